@@ -38,6 +38,7 @@ struct Command {
 extern const Command command_run;
 extern const Command command_validate;
 extern const Command command_info;
+extern const Command command_import;
 extern const Command command_solve;
 extern const Command command_convert;
 extern const Command command_report;

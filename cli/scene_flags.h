@@ -11,7 +11,9 @@
 #define SET_FLAG(values)                                                                                               \
   { "set", 0, "NAME=VALUE", "another value for a parameter of the scene; may be given several times", .list = (values) }
 
-static inline AspSettings settings_of(const FlagList *list) { return (AspSettings){list->count, list->text}; }
+static inline AspSettings settings_of(const FlagList *list) {
+  return (AspSettings){.count = list->count, .text = list->text};
+}
 
 /* "parameters": {"mu": 0.4} */
 static inline void write_parameters(Json *json, const AspScene *scene) {

@@ -14,6 +14,7 @@ asp_require(HDF5 hdf5-serial libhdf5-dev) # plain "hdf5" may be the MPI build
 target_compile_definitions(PkgConfig::HDF5 INTERFACE H5_USE_110_API) # the calls as of 1.10, also where it is 1.14
 asp_require(CJSON libcjson libcjson-dev)
 asp_require(ZLIB zlib zlib1g-dev)
+asp_require(EXPAT expat libexpat1-dev)
 
 # AMD (BSD licence) orders sparse matrices; of SuiteSparse nothing else is linked: parts of it are GPL
 find_path(AMD_INCLUDE_DIR amd.h PATH_SUFFIXES suitesparse)

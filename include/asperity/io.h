@@ -34,9 +34,11 @@ typedef struct AspSceneFile {
 } AspSceneFile;
 
 /* Values in place of those in the file: texts "NAME=VALUE", the value a number or an expression in parameters. */
+typedef struct AspImportOptions AspImportOptions;
 typedef struct AspSettings {
   int count;
   const char *const *text;
+  const AspImportOptions *imports; /* for robot models (MJCF, URDF, SDFormat); NULL: defaults. Lent */
 } AspSettings;
 
 /* A named output of a scene (docs/reference/scene.md#probes). */
@@ -84,8 +86,9 @@ typedef struct AspScene {
   const char *from; /* for results: "settled.h5 at t = 2 s", where the first state comes from; NULL: the scene. Lent */
 } AspScene;
 
-/* Read a scene file. On ASP_ERROR_INPUT (a mistake in the scene) and ASP_ERROR_FILE (it cannot be read) the context's
- * message is the first mistake and `mistakes` (may be NULL) has them all. The scene is empty then.
+/* Read a scene file, or a robot model as a scene (asp_import_read). On ASP_ERROR_INPUT (a mistake in the scene) and
+ * ASP_ERROR_FILE (it cannot be read) the context's message is the first mistake and `mistakes` (may be NULL) has them
+ * all. The scene is empty then.
  * [one thread, yours: asp_scene_destroy, yours: asp_mistakes_destroy] */
 ASP_API AspError asp_scene_read(AspContext *context, const char *path, AspScene *scene, AspMistakes *mistakes);
 /* The same from memory; `label` stands for the file name in messages.
@@ -110,6 +113,51 @@ ASP_API void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes); /
  * [one thread, yours: asp_text_destroy] */
 ASP_API AspError asp_scene_schema(AspContext *context, char **text);
 ASP_API void asp_text_destroy(AspContext *context, char *text); /* [one thread, ends it] */
+
+/* ---- robot models: docs/howto/bring-your-robot.md ---- */
+
+/* What became of an element or attribute of a model. */
+typedef enum AspImportKind {
+  ASP_IMPORT_TRANSLATED,
+  ASP_IMPORT_APPROXIMATED, /* something near it is simulated */
+  ASP_IMPORT_IGNORED,      /* would change the motion, and is not simulated */
+  ASP_IMPORT_IRRELEVANT    /* does not change the motion: colours, lights, cameras */
+} AspImportKind;
+#define ASP_IMPORT_KINDS 4
+ASP_API const char *asp_import_kind_name(AspImportKind kind); /* [any thread, lent] */
+
+typedef struct AspImportEntry {
+  AspImportKind kind;
+  char *what;   /* "joint", "limit effort=" */
+  char *reason; /* "" for what was translated */
+  int count;
+  char *file; /* where it stands first; NULL: nowhere in particular */
+  int line;
+} AspImportEntry;
+
+typedef struct AspImportReport {
+  int count;
+  AspImportEntry *entry;       /* count, in the order of the first */
+  int total[ASP_IMPORT_KINDS]; /* sums of the counts */
+} AspImportReport;
+
+struct AspImportOptions {
+  uint32_t cookie;
+  bool floating;              /* URDF: the root link is free; false: fixed to the world */
+  bool anywhere;              /* files may lie outside the model's folders */
+  const char *scene_folder;   /* from which the scene's paths are seen; NULL: the model's own folder. Lent */
+  const char *const *package; /* package_count texts "NAME=FOLDER" for package:// and model://. Lent */
+  int package_count;
+};
+
+ASP_API AspImportOptions asp_import_default_options(void); /* [any thread] */
+
+/* A robot model as a scene in JSON, which asp_scene_parse reads; free it with asp_text_destroy. The root element sets
+ * the format. options and report may be NULL. ASP_ERROR_INPUT and ASP_ERROR_FILE: "FILE:LINE: ...".
+ * [one thread, yours: asp_text_destroy, yours: asp_import_report_destroy] */
+ASP_API AspError asp_import_read(AspContext *context, const char *path, const AspImportOptions *options, char **scene,
+                                 AspImportReport *report);
+ASP_API void asp_import_report_destroy(AspContext *context, AspImportReport *report); /* [one thread, ends it] */
 
 /* The probes of a scene on a world: numbers in columns, "tip.x", "tip.y", one or more for each probe. Update once after
  * every step (accelerations are differences between updates). The scene must outlive them. */

@@ -1,7 +1,7 @@
 # Help, version, flags and mistakes on the command line.
 . "$(dirname "$0")/checks.sh"
 
-commands='run validate info convert solve analyze compare converge reproduce'
+commands='run validate info import convert solve analyze compare converge reproduce'
 
 every_command_explains_itself_with_an_example() {
   gives 0 --help

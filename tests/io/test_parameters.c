@@ -20,7 +20,7 @@ static const char *scene_text(char *text, size_t size, const char *parameters, c
 
 static AspError read_set(AspContext *context, const char *text, const char *const *set, int count, AspScene *scene,
                          AspMistakes *mistakes) {
-  const AspSettings settings = {count, set};
+  const AspSettings settings = {.count = count, .text = set};
   return asp_scene_parse_set(context, text, strlen(text), "scene", &settings, scene, mistakes);
 }
 
@@ -158,7 +158,7 @@ static void collect(void *user, const AspFact *fact) {
 static void a_result_keeps_the_values_that_the_run_used(void **state) {
   (void)state;
   const char *set[] = {"load=20"};
-  const AspSettings settings = {1, set};
+  const AspSettings settings = {.count = 1, .text = set};
   char text[2048], found[512] = "";
   AspContext *context = asp_context_create(NULL);
   AspScene scene;

@@ -13,7 +13,7 @@ typedef struct Task {
 /* The scene with this setting ("mu=0.3"; NULL: none), run to its end or to a stop. */
 static Task run_task(const char *name, const char *set) {
   Task task = {.context = asp_context_create(NULL)};
-  const AspSettings settings = {set != NULL, &set};
+  const AspSettings settings = {.count = set != NULL, .text = &set};
   char path[512];
   AspStepInfo info;
   snprintf(path, sizeof path, "%s/scenes/%s.json", ASP_SOURCE_DIR, name);

@@ -22,7 +22,7 @@ for needed in $(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p'); d
   esac
 done
 ldd embedder | tee loaded.txt
-if grep -iE 'hdf5|cjson|sundials|cvode|libz\.|mpi|libasperity\.so' loaded.txt; then
+if grep -iE 'hdf5|cjson|expat|sundials|cvode|libz\.|mpi|libasperity\.so' loaded.txt; then
   echo "the embedder loads more than the solver needs"
   exit 1
 fi

@@ -169,14 +169,22 @@ AspError asp_mesh_file_read(AspContext *context, const char *path, const char *o
   return error;
 }
 
-static AspError read_scaled(AspContext *context, const char *path, const char *object, double scale, AspMesh *mesh) {
+/* Coordinates times `scale`; where that mirrors the mesh, its triangles are turned so that they face outward again. */
+static AspError read_scaled(AspContext *context, const char *path, const char *object, AspVec3 scale, AspMesh *mesh) {
   ASP_TRY(asp_mesh_file_read(context, path, object, mesh));
-  for (int i = 0; i < mesh->points; i++)
-    mesh->point[i] = scale3(scale, mesh->point[i]);
+  for (int i = 0; i < mesh->points; i++) {
+    AspVec3 p = mesh->point[i];
+    mesh->point[i] = vec3(scale.x * p.x, scale.y * p.y, scale.z * p.z);
+  }
+  for (int t = 0; scale.x * scale.y * scale.z < 0 && t < mesh->triangles; t++) {
+    int last = mesh->triangle[t][2];
+    mesh->triangle[t][2] = mesh->triangle[t][1];
+    mesh->triangle[t][1] = last;
+  }
   return ASP_OK;
 }
 
-AspError asp_hull_read_mesh(AspContext *context, const char *path, const char *object, double scale, AspHull **hull,
+AspError asp_mesh_file_hull(AspContext *context, const char *path, const char *object, AspVec3 scale, AspHull **hull,
                             double *filled) {
   AspMesh mesh;
   *hull = NULL;
@@ -191,7 +199,12 @@ AspError asp_hull_read_mesh(AspContext *context, const char *path, const char *o
   return error;
 }
 
-AspError asp_mesh_file_triangles(AspContext *context, const char *path, const char *object, double scale,
+AspError asp_hull_read_mesh(AspContext *context, const char *path, const char *object, double scale, AspHull **hull,
+                            double *filled) {
+  return asp_mesh_file_hull(context, path, object, vec3(scale, scale, scale), hull, filled);
+}
+
+AspError asp_mesh_file_triangles(AspContext *context, const char *path, const char *object, AspVec3 scale,
                                  AspHull **hull) {
   AspMesh mesh;
   *hull = NULL;
@@ -204,8 +217,8 @@ AspError asp_mesh_file_triangles(AspContext *context, const char *path, const ch
   return error;
 }
 
-AspError asp_mesh_file_decompose(AspContext *context, const char *path, const char *object, double scale, double error,
-                                 AspDecomposition *decomposition) {
+AspError asp_mesh_file_pieces(AspContext *context, const char *path, const char *object, AspVec3 scale, double error,
+                              AspDecomposition *decomposition) {
   AspMesh mesh;
   *decomposition = (AspDecomposition){0};
   ASP_TRY(read_scaled(context, path, object, scale, &mesh));
@@ -215,4 +228,9 @@ AspError asp_mesh_file_decompose(AspContext *context, const char *path, const ch
     asp_fail_prefix(context, "%s: ", path);
   asp_mesh_free(&mesh);
   return status;
+}
+
+AspError asp_mesh_file_decompose(AspContext *context, const char *path, const char *object, double scale, double error,
+                                 AspDecomposition *decomposition) {
+  return asp_mesh_file_pieces(context, path, object, vec3(scale, scale, scale), error, decomposition);
 }

@@ -21,9 +21,13 @@ typedef struct AspMesh {
  * path, line or byte, and what would be right. */
 AspError asp_mesh_file_read(AspContext *context, const char *path, const char *object, AspMesh *mesh);
 void asp_mesh_free(AspMesh *mesh);
-/* Its triangles, times `scale`, to be drawn. */
-AspError asp_mesh_file_triangles(AspContext *context, const char *path, const char *object, double scale,
+/* Its triangles to be drawn, its hull and its convex pieces; coordinates times `scale`, negative ones mirror. */
+AspError asp_mesh_file_triangles(AspContext *context, const char *path, const char *object, AspVec3 scale,
                                  AspHull **hull);
+AspError asp_mesh_file_hull(AspContext *context, const char *path, const char *object, AspVec3 scale, AspHull **hull,
+                            double *filled);
+AspError asp_mesh_file_pieces(AspContext *context, const char *path, const char *object, AspVec3 scale, double error,
+                              AspDecomposition *decomposition);
 
 /* ---- shared by the formats ---- */
 

@@ -303,6 +303,8 @@ static const SceneKey shape_keys[SHAPE_COUNT] = {
                           "the part of the file: a name after o or g (OBJ) or solid (ASCII STL); default: all of it"},
     [SHAPE_SCALE] = {"scale", SCENE_NUMBER, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX), .range = POSITIVE,
                      .initial = 1, .unit = "m", .text = "length of the file's unit: 0.001 for millimetres"},
+    [SHAPE_STRETCH] = {"stretch", SCENE_VECTOR, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX),
+                       .text = "factors of the file's coordinates along its axes, besides scale; negative: mirrored"},
     [SHAPE_SPACING] = {"spacing", SCENE_PAIR, .not_2d = true, .only = FIELD, .needed = FIELD, .range = POSITIVE,
                        .unit = "m", .text = "of the grid along x and y"},
     [SHAPE_HEIGHTS] = {"heights", SCENE_GRID, .not_2d = true, .only = FIELD, .needed = FIELD, .unit = "m",

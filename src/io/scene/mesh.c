@@ -2,6 +2,7 @@
  * several shapes name is read once. */
 #include "io/mesh/mesh_file.h"
 #include "io/scene/build.h"
+#include "linalg/vec3.h"
 
 #include <math.h>
 
@@ -24,20 +25,20 @@ static void warn_of_hollows(SceneReader *reader, const char *path, const AspHull
 }
 
 /* The hull of the mesh. */
-static AspError read_hull(SceneReader *reader, const char *path, const char *object, double scale, AspHull **hull) {
+static AspError read_hull(SceneReader *reader, const char *path, const char *object, AspVec3 scale, AspHull **hull) {
   double filled;
-  AspError error = asp_hull_read_mesh(reader->context, path, object, scale, hull, &filled);
+  AspError error = asp_mesh_file_hull(reader->context, path, object, scale, hull, &filled);
   if (error == ASP_OK)
     warn_of_hollows(reader, path, *hull, filled);
   return error;
 }
 
 /* Pieces of the mesh behind the hulls that are there. */
-static AspError read_pieces(SceneBuild *build, const char *path, const char *object, double scale, double error_allowed,
-                            int *count) {
+static AspError read_pieces(SceneBuild *build, const char *path, const char *object, AspVec3 scale,
+                            double error_allowed, int *count) {
   SceneReader *reader = &build->reader;
   AspDecomposition made;
-  ASP_TRY(asp_mesh_file_decompose(reader->context, path, object, scale, error_allowed, &made));
+  ASP_TRY(asp_mesh_file_pieces(reader->context, path, object, scale, error_allowed, &made));
   AspError error =
       ASP_GROW(reader->context, build->hull, build->hull_capacity, (size_t)build->hulls + (size_t)made.count);
   for (int i = 0; i < made.count && error == ASP_OK; i++) {
@@ -62,8 +63,13 @@ bool asp_scene_read_mesh(SceneBuild *build, const SceneValue *values, SceneShape
   double scale = asp_value_number(&values[SHAPE_SCALE]), allowed = decompose->node ? asp_value_number(decompose) : 0;
   if (!values[SHAPE_SCALE].node)
     scale = asp_units_apply(&reader->units, "m", scale); // the file's numbers are lengths of the scene
-  const char *name =
-      asp_reader_text(reader, "%s\n%s\n%.17g %.17g %d", path, object ? object : "\n", scale, allowed, shape->drawn);
+  AspVec3 stretch = scale3(scale, asp_value_vector(&values[SHAPE_STRETCH], vec3(1, 1, 1)));
+  if (stretch.x == 0 || stretch.y == 0 || stretch.z == 0) {
+    asp_reader_mistake(reader, values[SHAPE_STRETCH].key->key, "a factor of 0 makes the mesh flat");
+    return false;
+  }
+  const char *name = asp_reader_text(reader, "%s\n%s\n%.17g %.17g %.17g %.17g %d", path, object ? object : "\n",
+                                     stretch.x, stretch.y, stretch.z, allowed, shape->drawn);
   int known = asp_scene_names_find(&build->meshes, name);
   if (known < 0) {
     AspError error = ASP_GROW(reader->context, build->hull, build->hull_capacity, build->hulls + 1);
@@ -72,9 +78,9 @@ bool asp_scene_read_mesh(SceneBuild *build, const SceneValue *values, SceneShape
     if (error == ASP_OK)
       error = ASP_GROW(reader->context, build->mesh, build->mesh_capacity, known + 1);
     if (error == ASP_OK)
-      error = shape->drawn ? asp_mesh_file_triangles(reader->context, path, object, scale, &build->hull[build->hulls])
-              : decompose->node ? read_pieces(build, path, object, scale, allowed, &count)
-                                : read_hull(reader, path, object, scale, &build->hull[build->hulls]);
+      error = shape->drawn ? asp_mesh_file_triangles(reader->context, path, object, stretch, &build->hull[build->hulls])
+              : decompose->node ? read_pieces(build, path, object, stretch, allowed, &count)
+                                : read_hull(reader, path, object, stretch, &build->hull[build->hulls]);
     // a missing file is a mistake of the scene too
     const char *key = decompose->node && error == ASP_ERROR_INPUT ? decompose->key->key : file->key->key;
     if (!asp_reader_accept(reader, key, error == ASP_ERROR_FILE ? ASP_ERROR_INPUT : error))

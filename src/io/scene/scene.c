@@ -3,6 +3,7 @@
  */
 #include "io/file/json.h"
 #include "io/file/text_file.h"
+#include "io/import/scene_file.h"
 #include "io/scene/build.h"
 #include "io/scene/parameters.h"
 #include "io/scene/table.h"
@@ -229,6 +230,36 @@ AspError asp_scene_read(AspContext *context, const char *path, AspScene *scene, 
   return asp_scene_read_set(context, path, NULL, scene, mistakes);
 }
 
+/* A robot model is read as the scene that it is translated to. */
+static AspError read_model(AspContext *context, const char *path, const AspSettings *settings, AspScene *scene,
+                           AspMistakes *mistakes) {
+  AspImportReport report;
+  char *text = NULL;
+  AspError error = asp_import_read(context, path, settings ? settings->imports : NULL, &text, &report);
+  if (error == ASP_OK)
+    error = asp_scene_parse_set(context, text, strlen(text), path, settings, scene, mistakes);
+  if (error == ASP_OK) {
+    error = asp_import_tell(context, path, &report, &scene->warnings, &scene->notes);
+    if (error != ASP_OK)
+      asp_scene_destroy(context, scene);
+  }
+  asp_import_report_destroy(context, &report);
+  asp_text_destroy(context, text);
+  return error;
+}
+
+/* Mistakes that come without a list are one line. */
+static AspError list_message(AspContext *context, AspError error, AspMistakes *mistakes) {
+  if (!mistakes || mistakes->count > 0 || (error != ASP_ERROR_FILE && error != ASP_ERROR_INPUT))
+    return error;
+  mistakes->line = asp_allocate(context, 1, sizeof *mistakes->line);
+  char *line = mistakes->line ? asp_copy_text(context, asp_context_message(context)) : NULL;
+  if (!line)
+    return ASP_ERROR_MEMORY;
+  mistakes->line[mistakes->count++] = line;
+  return error;
+}
+
 AspError asp_scene_read_set(AspContext *context, const char *path, const AspSettings *settings, AspScene *scene,
                             AspMistakes *mistakes) {
   *scene = (AspScene){.run = asp_run_default_options()};
@@ -237,18 +268,12 @@ AspError asp_scene_read_set(AspContext *context, const char *path, const AspSett
   char *text = NULL;
   size_t length = 0;
   AspError error = asp_text_file_read(context, path, &text, &length);
-  if (error == ASP_OK)
+  if (error == ASP_OK && asp_import_recognise(path, text, length))
+    error = read_model(context, path, settings, scene, mistakes);
+  else if (error == ASP_OK)
     error = asp_scene_parse_set(context, text, length, path, settings, scene, mistakes);
-  else if (error == ASP_ERROR_FILE && mistakes) {
-    mistakes->line = asp_allocate(context, 1, sizeof *mistakes->line);
-    char *line = mistakes->line ? asp_copy_text(context, asp_context_message(context)) : NULL;
-    if (line)
-      mistakes->line[mistakes->count++] = line;
-    else
-      error = ASP_ERROR_MEMORY;
-  }
   asp_release(context, text);
-  return error;
+  return list_message(context, error, mistakes);
 }
 
 void asp_scene_destroy(AspContext *context, AspScene *scene) {

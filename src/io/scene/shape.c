@@ -155,7 +155,7 @@ static bool read_convex(SceneBuild *build, const SceneValue *values, SceneShape 
                        points->key->key, file->key->key);
     return false;
   }
-  static const SceneShapeKey of_file[] = {SHAPE_OBJECT, SHAPE_SCALE, SHAPE_DECOMPOSE};
+  static const SceneShapeKey of_file[] = {SHAPE_OBJECT, SHAPE_SCALE, SHAPE_STRETCH, SHAPE_DECOMPOSE};
   for (size_t i = 0; i < sizeof of_file / sizeof *of_file; i++)
     if (values[of_file[i]].node && points->node)
       asp_reader_mistake(reader, values[of_file[i]].key->key, "belongs to a %s; there is none", file->key->key);

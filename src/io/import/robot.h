@@ -1,0 +1,106 @@
+/* A robot as all formats have it: a forest of bodies, joints between a body and its parent, shapes on bodies. Points
+ * and axes of joints are in the frame of the child. Depends on import.h.
+ */
+#ifndef ASP_IO_IMPORT_ROBOT_H
+#define ASP_IO_IMPORT_ROBOT_H
+
+#include "io/import/import.h"
+
+#include <cjson/cJSON.h>
+
+#define ROBOT_WORLD (-1)
+
+typedef struct RobotBody {
+  const char *name;
+  const XmlNode *node;     /* for messages */
+  int parent;              /* an earlier body, or ROBOT_WORLD */
+  AspPose pose;            /* in the parent's frame, where all joints have their `reference` */
+  AspMassProperties mass;  /* in the body's frame; mass 0: none */
+  int first_joint, joints; /* between it and its parent, from the parent on; none: welded */
+
+  AspPose world; /* at the start */
+  int root;      /* the body that it is a part of: itself, one that it is welded to, ROBOT_WORLD */
+  AspPose in_root;
+} RobotBody;
+
+typedef enum RobotJointKind { ROBOT_HINGE, ROBOT_SLIDE, ROBOT_BALL, ROBOT_PLANE, ROBOT_FREE } RobotJointKind;
+
+typedef struct RobotJoint {
+  const char *name;
+  const XmlNode *node;
+  RobotJointKind kind;
+  int body;
+  AspVec3 point, axis;     /* in the frame of the body */
+  double reference, value; /* coordinate in `pose` of the body, and at the start; rad or m */
+  double low, high;        /* limits; -INFINITY, INFINITY: none */
+  double friction, damping, stiffness, rest, armature;
+  AspPose free;  /* FREE: pose of the body in the world at the start; BALL: its turn */
+  bool touching; /* the two bodies touch each other */
+  cJSON *extra;  /* further members of the joint: servo, effort; may be NULL */
+
+  AspVec3 world_point, world_axis; /* at the start */
+  bool frozen;                     /* its body has no mass: it does not move */
+} RobotJoint;
+
+typedef struct RobotShape {
+  int body; /* or ROBOT_WORLD */
+  AspPose pose;
+  const char *type; /* of scenes; "ellipsoid" too */
+  double size[3];   /* box: full extents; others: radius, length */
+  const char *file; /* convex: as the scene names it */
+  AspVec3 scale;    /* of the file */
+  cJSON *data;      /* further members, such as the heights of a field; may be NULL */
+  bool drawn;       /* for the eye only */
+  const char *material;
+  int group; /* collision class; -1: touches everything */
+} RobotShape;
+
+/* A mesh file that was tried. */
+typedef struct RobotMesh RobotMesh;
+struct RobotMesh {
+  const char *path;
+  AspVec3 scale;
+  bool drawn;
+  const char *problem; /* why it cannot be a shape; "": it can */
+  RobotMesh *next;
+};
+
+struct Robot {
+  Import *import;
+  const char *name;
+  RobotBody *body;
+  RobotJoint *joint;
+  RobotShape *shape;
+  int bodies, joints, shapes;
+  size_t body_capacity, joint_capacity, shape_capacity;
+  RobotMesh *meshes;
+  uint32_t touches[32]; /* per collision class: classes that it touches */
+  int groups;
+  cJSON *scene;     /* members of the scene that readers write themselves: inputs, materials, probes, run, gravity */
+  cJSON *couplings; /* joints behind all others */
+  cJSON *exclude;
+  bool joined_apart; /* bodies that a joint connects do not touch, also those joined to the world */
+};
+
+/* Each returns the index, or -1 on failure (latched). */
+int asp_robot_add_body(Robot *robot, const RobotBody *body);
+int asp_robot_add_joint(Robot *robot, const RobotJoint *joint); /* joints of a body one after the other */
+int asp_robot_add_shape(Robot *robot, const RobotShape *shape);
+/* The same, left out and reported where its size is not positive. */
+void asp_robot_add_sized(Robot *robot, const XmlNode *node, const RobotShape *shape);
+/* The file of a convex; where it is missing or damaged that is reported and the shape's type becomes NULL. */
+void asp_robot_mesh(Robot *robot, const XmlNode *node, const char *folder, const char *name, RobotShape *shape);
+int asp_robot_find_joint(const Robot *robot, const char *name); /* -1: none */
+int asp_robot_find_body(const Robot *robot, const char *name);
+void asp_robot_free(Robot *robot);
+
+/* Poses of all bodies at the start, what is welded to what, and the masses of what moves. */
+void asp_robot_place(Robot *robot);
+/* The scene; NULL on failure. */
+cJSON *asp_robot_scene(Robot *robot);
+
+/* JSON in short. */
+void asp_json_vector(cJSON *object, const char *key, AspVec3 vector);
+cJSON *asp_json_list(cJSON *object, const char *key); /* the list, made where it is missing */
+
+#endif

@@ -1,0 +1,284 @@
+/* A robot as a scene: one body for all that is welded together, a joint for each that moves, points and axes in the
+ * world at the start. What the scene format has no word for is reported as ignored. */
+#include "io/import/robot.h"
+
+#include "io/scene/keys.h"
+#include "linalg/vec3.h"
+
+#include <stdio.h>
+
+/* ---- JSON ---- */
+
+static cJSON *numbers(const double *value, int count) { return cJSON_CreateDoubleArray(value, count); }
+
+void asp_json_vector(cJSON *object, const char *key, AspVec3 v) {
+  cJSON_AddItemToObject(object, key, numbers((double[]){v.x, v.y, v.z}, 3));
+}
+
+cJSON *asp_json_list(cJSON *object, const char *key) {
+  cJSON *list = cJSON_GetObjectItemCaseSensitive(object, key);
+  return list ? list : cJSON_AddArrayToObject(object, key);
+}
+
+static void add_pose(cJSON *object, const AspPose *pose) {
+  AspVec3 p = pose->position;
+  AspQuat q = pose->orientation;
+  if (p.x != 0 || p.y != 0 || p.z != 0)
+    asp_json_vector(object, "position", p);
+  if (q.x != 0 || q.y != 0 || q.z != 0)
+    cJSON_AddItemToObject(object, "orientation", numbers((double[]){q.w, q.x, q.y, q.z}, 4));
+}
+
+static bool has_key(const SceneObject *object, const char *key) {
+  for (int i = 0; i < object->count; i++)
+    if (strcmp(object->keys[i].key, key) == 0)
+      return true;
+  return false;
+}
+
+static bool has_type(const SceneObject *object, const char *type) {
+  const char *const *choice = object->keys[object->type_key].choices;
+  while (*choice && strcmp(*choice, type) != 0)
+    choice++;
+  return *choice != NULL;
+}
+
+/* ---- shapes ---- */
+
+static void add_groups(const Robot *robot, const RobotShape *shape, cJSON *object) {
+  if (shape->group < 0 || robot->groups < 2)
+    return;
+  cJSON *group = cJSON_AddArrayToObject(object, "group"), *mask = cJSON_AddArrayToObject(object, "mask");
+  cJSON_AddItemToArray(group, cJSON_CreateNumber(shape->group));
+  for (int i = 0; i < robot->groups; i++)
+    if (robot->touches[shape->group] >> i & 1)
+      cJSON_AddItemToArray(mask, cJSON_CreateNumber(i));
+}
+
+static void add_size(const RobotShape *shape, cJSON *object) {
+  const char *type = shape->type;
+  const double *size = shape->size;
+  bool round = strcmp(type, "sphere") == 0, solid = strcmp(type, "capsule") == 0 || strcmp(type, "cylinder") == 0;
+  if (round || solid)
+    cJSON_AddNumberToObject(object, "radius", size[0]);
+  if (solid)
+    cJSON_AddNumberToObject(object, "length", size[1]);
+  if (strcmp(type, "box") == 0)
+    cJSON_AddItemToObject(object, "size", numbers(size, 3));
+  if (strcmp(type, "ellipsoid") == 0)
+    cJSON_AddItemToObject(object, "radii", numbers(size, 3));
+  if (shape->file) {
+    AspVec3 scale = shape->scale;
+    cJSON_AddStringToObject(object, "file", shape->file);
+    if (scale.x == scale.y && scale.x == scale.z && scale.x > 0) {
+      if (scale.x != 1)
+        cJSON_AddNumberToObject(object, "scale", scale.x);
+    } else {
+      asp_json_vector(object, "stretch", scale);
+    }
+  }
+}
+
+static void add_shape(Robot *robot, RobotShape *shape, cJSON *body, const AspPose *in_root) {
+  if (!has_type(&asp_scene_shape, shape->type)) {
+    asp_import_note(robot->import, ASP_IMPORT_IGNORED, NULL, shape->type, "scenes have no such shape");
+    return;
+  }
+  cJSON *object = cJSON_CreateObject();
+  AspPose pose = pose_multiply(in_root, &shape->pose);
+  cJSON_AddStringToObject(object, "type", shape->type);
+  add_size(shape, object);
+  add_pose(object, &pose);
+  while (shape->data && shape->data->child) {
+    cJSON *member = cJSON_DetachItemViaPointer(shape->data, shape->data->child);
+    cJSON_AddItemToObject(object, member->string, member);
+  }
+  if (shape->material)
+    cJSON_AddStringToObject(object, "material", shape->material);
+  if (!shape->drawn)
+    add_groups(robot, shape, object);
+  cJSON_AddItemToArray(asp_json_list(body, shape->drawn ? "visual" : "shapes"), object);
+}
+
+/* ---- bodies ---- */
+
+static void add_mass(cJSON *object, const AspMassProperties *mass) {
+  const double *I = mass->inertia.m;
+  cJSON_AddNumberToObject(object, "mass", mass->mass);
+  bool diagonal = I[1] == 0 && I[2] == 0 && I[5] == 0;
+  cJSON_AddItemToObject(object, "inertia", numbers((double[]){I[0], I[4], I[8], I[1], I[2], I[5]}, diagonal ? 3 : 6));
+  if (norm3(mass->centre) > 0)
+    asp_json_vector(object, "center_of_mass", mass->centre);
+}
+
+static cJSON *new_world(void) {
+  cJSON *world = cJSON_CreateObject();
+  cJSON_AddStringToObject(world, "name", "world");
+  cJSON_AddTrueToObject(world, "fixed");
+  return world;
+}
+
+/* The shapes of each body lie one after the other, in the order of the file. */
+static void add_bodies(Robot *robot, cJSON *list) {
+  cJSON **object = asp_import_take(robot->import, (size_t)robot->bodies + 1, sizeof *object);
+  if (!object)
+    return;
+  cJSON *world = NULL;
+  for (int i = 0; i < robot->bodies; i++)
+    if (robot->body[i].root == i) {
+      object[i] = cJSON_CreateObject();
+      cJSON_AddStringToObject(object[i], "name", robot->body[i].name);
+      add_mass(object[i], &robot->body[i].mass);
+      add_pose(object[i], &robot->body[i].world);
+    }
+  for (int i = 0; i < robot->shapes; i++) {
+    RobotShape *shape = &robot->shape[i];
+    const RobotBody *body = shape->body >= 0 ? &robot->body[shape->body] : NULL;
+    int root = body ? body->root : ROBOT_WORLD;
+    AspPose nothing = pose_identity();
+    if (root < 0 && !world)
+      cJSON_AddItemToArray(list, world = new_world());
+    add_shape(robot, shape, root < 0 ? world : object[root], body ? &body->in_root : &nothing);
+  }
+  bool moves = false;
+  for (int i = 0; i < robot->bodies; i++)
+    if (object[i]) {
+      cJSON_AddItemToArray(list, object[i]);
+      moves = true;
+    }
+  if (!moves && !world)
+    cJSON_AddItemToArray(list, new_world());
+}
+
+/* ---- joints ---- */
+
+/* What acts on a coordinate. */
+static void add_coordinate(Robot *robot, RobotJoint *joint, cJSON *object) {
+  if (joint->value != 0)
+    cJSON_AddNumberToObject(object, "initial", joint->value);
+  if (isfinite(joint->low) || isfinite(joint->high)) {
+    cJSON *limits = cJSON_AddArrayToObject(object, "limits");
+    cJSON_AddItemToArray(limits, isfinite(joint->low) ? cJSON_CreateNumber(joint->low) : cJSON_CreateNull());
+    cJSON_AddItemToArray(limits, isfinite(joint->high) ? cJSON_CreateNumber(joint->high) : cJSON_CreateNull());
+  }
+  if (joint->friction > 0)
+    cJSON_AddNumberToObject(object, "friction", joint->friction);
+  if (joint->stiffness > 0 || joint->damping > 0) {
+    cJSON *spring = cJSON_AddObjectToObject(object, "spring");
+    if (joint->stiffness > 0) {
+      cJSON_AddNumberToObject(spring, "stiffness", joint->stiffness);
+      cJSON_AddNumberToObject(spring, "rest", joint->rest);
+    }
+    if (joint->damping > 0)
+      cJSON_AddNumberToObject(spring, "damping", joint->damping);
+  }
+  if (joint->armature > 0 && has_key(&asp_scene_joint, "armature"))
+    cJSON_AddNumberToObject(object, "armature", joint->armature);
+  else if (joint->armature > 0)
+    asp_import_note(robot->import, ASP_IMPORT_IGNORED, joint->node, "joint armature=", "not simulated");
+  while (joint->extra && joint->extra->child) {
+    cJSON *member = cJSON_DetachItemViaPointer(joint->extra, joint->extra->child);
+    if (has_key(&asp_scene_joint, member->string)) {
+      cJSON_AddItemToObject(object, member->string, member);
+    } else {
+      asp_import_note(robot->import, ASP_IMPORT_IGNORED, joint->node, member->string, "not simulated on a joint");
+      cJSON_Delete(member);
+    }
+  }
+}
+
+/* The value at the start must lie within the limits. */
+static void keep_within(Robot *robot, RobotJoint *joint) {
+  double value = fmin(fmax(joint->value, joint->low), joint->high);
+  if ((joint->kind == ROBOT_HINGE || joint->kind == ROBOT_SLIDE) && value != joint->value) {
+    if (fabs(value - joint->value) > 1e-9)
+      asp_import_note(robot->import, ASP_IMPORT_APPROXIMATED, joint->node, "joint",
+                      "the coordinate at the start was outside the limits: it starts at the limit");
+    joint->value = value;
+  }
+}
+
+static cJSON *new_joint(const Robot *robot, const RobotBody *body, const char *name, const char *type, bool touching) {
+  int parent = body->parent >= 0 ? robot->body[body->parent].root : ROBOT_WORLD;
+  cJSON *object = cJSON_CreateObject(), *bodies;
+  cJSON_AddStringToObject(object, "name", name);
+  cJSON_AddStringToObject(object, "type", type);
+  bodies = cJSON_AddArrayToObject(object, "bodies");
+  cJSON_AddItemToArray(bodies, cJSON_CreateString(parent >= 0 ? robot->body[parent].name : "world"));
+  cJSON_AddItemToArray(bodies, cJSON_CreateString(body->name));
+  if (touching || (parent < 0 && !robot->joined_apart))
+    cJSON_AddTrueToObject(object, "contact");
+  return object;
+}
+
+static void add_single(Robot *robot, RobotBody *body, RobotJoint *joint, cJSON *list) {
+  static const char *const types[] = {"revolute", "prismatic", "spherical", "planar", ""};
+  cJSON *object = new_joint(robot, body, joint->name, types[joint->kind], joint->touching);
+  asp_json_vector(object, "point", joint->world_point);
+  if (joint->kind != ROBOT_BALL)
+    asp_json_vector(object, "axis", joint->world_axis);
+  if (joint->kind == ROBOT_HINGE || joint->kind == ROBOT_SLIDE)
+    add_coordinate(robot, joint, object);
+  cJSON_AddItemToArray(list, object);
+}
+
+/* Several joints between two bodies. */
+static void add_compound(Robot *robot, RobotBody *body, cJSON *list) {
+  RobotJoint *joint = &robot->joint[body->first_joint];
+  cJSON *object = new_joint(robot, body, asp_import_text(robot->import, "%s.joints", body->name), "compound",
+                            joint->touching),
+        *axes = cJSON_AddArrayToObject(object, "axes");
+  for (int k = 0; k < body->joints; k++) {
+    cJSON *axis = cJSON_CreateObject();
+    cJSON_AddStringToObject(axis, "name", joint[k].name);
+    cJSON_AddStringToObject(axis, "type", joint[k].kind == ROBOT_HINGE ? "revolute" : "prismatic");
+    asp_json_vector(axis, "point", joint[k].world_point);
+    asp_json_vector(axis, "axis", joint[k].world_axis);
+    add_coordinate(robot, &joint[k], axis);
+    cJSON_AddItemToArray(axes, axis);
+  }
+  cJSON_AddItemToArray(list, object);
+}
+
+static void add_joints(Robot *robot, cJSON *list) {
+  for (int i = 0; i < robot->bodies; i++) {
+    RobotBody *body = &robot->body[i];
+    if (body->root != i)
+      continue;
+    RobotJoint *joint = &robot->joint[body->first_joint];
+    bool simple = true;
+    for (int k = 0; k < body->joints; k++)
+      simple = simple && (joint[k].kind == ROBOT_HINGE || joint[k].kind == ROBOT_SLIDE);
+    if (body->joints == 1 && joint->kind != ROBOT_FREE)
+      add_single(robot, body, joint, list);
+    else if (body->joints > 1 && simple && has_type(&asp_scene_joint, "compound"))
+      add_compound(robot, body, list);
+    else if (body->joints > 1)
+      asp_import_note(robot->import, ASP_IMPORT_IGNORED, joint->node, "joint",
+                      "not simulated: %d joints on one body (the body is free)", body->joints);
+  }
+  while (robot->couplings && robot->couplings->child)
+    cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(robot->couplings, 0));
+}
+
+/* ---- all of it ---- */
+
+cJSON *asp_robot_scene(Robot *robot) {
+  for (int i = 0; i < robot->joints; i++)
+    keep_within(robot, &robot->joint[i]);
+  asp_robot_place(robot);
+  cJSON *scene = cJSON_CreateObject();
+  cJSON_AddStringToObject(scene, "name", robot->name);
+  cJSON *member = robot->scene ? robot->scene->child : NULL;
+  for (cJSON *next; member; member = next) {
+    next = member->next;
+    cJSON_AddItemToObject(scene, member->string, cJSON_DetachItemViaPointer(robot->scene, member));
+  }
+  add_bodies(robot, cJSON_AddArrayToObject(scene, "bodies"));
+  add_joints(robot, cJSON_AddArrayToObject(scene, "joints"));
+  if (robot->exclude && robot->exclude->child) {
+    cJSON_AddItemToObject(scene, "exclude", robot->exclude);
+    robot->exclude = NULL;
+  }
+  return scene;
+}

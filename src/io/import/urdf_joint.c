@@ -1,0 +1,156 @@
+/* Joints of URDF. The axis is in the frame of the joint, which is that of the child; default x. */
+#include "io/import/urdf.h"
+
+#include "linalg/vec3.h"
+
+static void read_mimic(Urdf *urdf, const XmlNode *node, int joint) {
+  Import *import = urdf->robot->import;
+  const XmlNode *mimic = asp_xml_child(node, "mimic");
+  UrdfMimic *item = mimic ? asp_import_take(import, 1, sizeof *item) : NULL;
+  if (!item)
+    return;
+  *item = (UrdfMimic){mimic,
+                      joint,
+                      asp_import_required(import, mimic, "joint"),
+                      asp_import_number(import, mimic, "multiplier", 1),
+                      asp_import_number(import, mimic, "offset", 0),
+                      NULL};
+  if (urdf->last_mimic)
+    urdf->last_mimic->next = item;
+  else
+    urdf->mimics = item;
+  urdf->last_mimic = item;
+}
+
+static void read_limits(Import *import, const XmlNode *node, bool limited, RobotJoint *joint) {
+  const XmlNode *limit = asp_xml_child(node, "limit");
+  if (!limit)
+    return;
+  double low = asp_import_number(import, limit, "lower", 0), high = asp_import_number(import, limit, "upper", 0);
+  if (limited && low <= high) {
+    joint->low = low;
+    joint->high = high;
+  } else if (limited) {
+    asp_import_note(import, ASP_IMPORT_IGNORED, limit, "limit", "lower is above upper: the joint has no limits");
+  }
+  static const char *const drives[] = {"effort", "velocity"};
+  for (int i = 0; i < 2; i++)
+    if (asp_xml_attribute(limit, drives[i]))
+      asp_import_note(import, ASP_IMPORT_IGNORED, limit, asp_import_text(import, "limit %s=", drives[i]),
+                      "limits a drive, and URDF has none; give the joint a servo or a motor");
+}
+
+static void read_dynamics(Import *import, const XmlNode *node, RobotJoint *joint) {
+  const XmlNode *dynamics = asp_xml_child(node, "dynamics");
+  if (!dynamics)
+    dynamics = asp_xml_child(node, "joint_properties"); // its name before 2010, still found
+  if (!dynamics)
+    return;
+  joint->damping = asp_import_number(import, dynamics, "damping", 0);
+  joint->friction = asp_import_number(import, dynamics, "friction", 0);
+  if (joint->damping < 0 || joint->friction < 0) {
+    asp_import_note(import, ASP_IMPORT_APPROXIMATED, dynamics, "dynamics", "negative damping or friction counts as 0");
+    joint->damping = fmax(joint->damping, 0);
+    joint->friction = fmax(joint->friction, 0);
+  }
+}
+
+static void leave_out(Import *import, const XmlNode *node) {
+  for (const XmlNode *child = node->child; child; child = child->next) {
+    if (strcmp(child->name, "safety_controller") == 0)
+      asp_import_leave_out(import, ASP_IMPORT_IGNORED, child, "limits of a controller, which is not simulated");
+    if (strcmp(child->name, "calibration") == 0)
+      asp_import_leave_out(import, ASP_IMPORT_IRRELEVANT, child, "positions of reference marks");
+  }
+}
+
+void asp_urdf_joint(Urdf *urdf, const XmlNode *node, int body) {
+  Import *import = urdf->robot->import;
+  const char *type = asp_import_required(import, node, "type");
+  RobotJoint joint = {.name = asp_import_required(import, node, "name"),
+                      .node = node,
+                      .body = body,
+                      .low = -INFINITY,
+                      .high = INFINITY};
+  static const struct {
+    const char *type;
+    RobotJointKind kind;
+    bool limited;
+  } kinds[] = {{"revolute", ROBOT_HINGE, true}, {"continuous", ROBOT_HINGE, false}, {"prismatic", ROBOT_SLIDE, true},
+               {"planar", ROBOT_PLANE, false},  {"floating", ROBOT_FREE, false},    {"spherical", ROBOT_BALL, false}};
+  const XmlNode *axis = asp_xml_child(node, "axis");
+  double xyz[3] = {1, 0, 0};
+  if (axis)
+    asp_import_vector(import, axis, "xyz", xyz, 3);
+  if (axis && asp_xml_attribute(axis, "rpy"))
+    asp_import_note(import, ASP_IMPORT_IRRELEVANT, axis, "axis rpy=", "an axis has no orientation");
+  joint.axis = vec3(xyz[0], xyz[1], xyz[2]);
+  leave_out(import, node);
+  if (strcmp(type, "fixed") == 0)
+    return; // a part of its parent
+  size_t k = 0;
+  while (k < sizeof kinds / sizeof *kinds && strcmp(kinds[k].type, type) != 0)
+    k++;
+  if (k == sizeof kinds / sizeof *kinds) {
+    asp_import_fail(import, node,
+                    "joint type '%s' is not known; revolute, continuous, prismatic, fixed, floating, planar and "
+                    "spherical are",
+                    type);
+    return;
+  }
+  joint.kind = kinds[k].kind;
+  if (!(norm3(joint.axis) > 0) && joint.kind != ROBOT_FREE && joint.kind != ROBOT_BALL) {
+    asp_import_fail(import, node, "the axis of the joint '%s' has no length", joint.name);
+    return;
+  }
+  read_limits(import, node, kinds[k].limited, &joint);
+  read_dynamics(import, node, &joint);
+  joint.free = (AspPose){{0, 0, 0}, quat_identity()};
+  int index = asp_robot_add_joint(urdf->robot, &joint);
+  if (index >= 0)
+    read_mimic(urdf, node, index);
+}
+
+/* ---- mimic ---- */
+
+static void couple(Robot *robot, const UrdfMimic *mimic, int other) {
+  cJSON *object = cJSON_CreateObject(), *joints, *factors;
+  RobotJoint *joint = &robot->joint[mimic->joint];
+  cJSON_AddStringToObject(object, "name", asp_import_text(robot->import, "%s.mimic", joint->name));
+  cJSON_AddStringToObject(object, "type", "coupling");
+  joints = cJSON_AddArrayToObject(object, "joints");
+  cJSON_AddItemToArray(joints, cJSON_CreateString(joint->name));
+  cJSON_AddItemToArray(joints, cJSON_CreateString(robot->joint[other].name));
+  factors = cJSON_AddArrayToObject(object, "factors");
+  cJSON_AddItemToArray(factors, cJSON_CreateNumber(1));
+  cJSON_AddItemToArray(factors, cJSON_CreateNumber(-mimic->multiplier));
+  cJSON_AddItemToArray(robot->couplings, object);
+}
+
+static bool has_coordinate(const RobotJoint *joint) { return joint->kind == ROBOT_HINGE || joint->kind == ROBOT_SLIDE; }
+
+void asp_urdf_couple(Urdf *urdf) {
+  Robot *robot = urdf->robot;
+  Import *import = robot->import;
+  int passes = 0;
+  for (UrdfMimic *mimic = urdf->mimics; mimic; mimic = mimic->next)
+    passes++;
+  for (UrdfMimic *mimic = urdf->mimics; mimic && import->error == ASP_OK; mimic = mimic->next) {
+    int other = asp_robot_find_joint(robot, mimic->other);
+    if (other < 0 || other == mimic->joint || !has_coordinate(&robot->joint[other]) ||
+        !has_coordinate(&robot->joint[mimic->joint])) {
+      asp_import_fail(import, mimic->node, "mimic: '%s' is not another joint with one coordinate", mimic->other);
+      return;
+    }
+    RobotJoint *joint = &robot->joint[mimic->joint];
+    if (mimic->multiplier != 0)
+      couple(robot, mimic, other);
+    else if ((joint->extra = cJSON_CreateObject())) // it stays where it is
+      cJSON_AddNumberToObject(joint->extra, joint->kind == ROBOT_HINGE ? "angle" : "displacement", mimic->offset);
+  }
+  // a joint may mimic one that mimics another: as often as there are such joints, then all have their values
+  for (; passes > 0 && import->error == ASP_OK; passes--)
+    for (UrdfMimic *mimic = urdf->mimics; mimic; mimic = mimic->next)
+      robot->joint[mimic->joint].value =
+          mimic->multiplier * robot->joint[asp_robot_find_joint(robot, mimic->other)].value + mimic->offset;
+}

@@ -1,0 +1,67 @@
+# asperity import: the report, the scene it writes, and models in place of scenes.
+. "$(dirname "$0")/checks.sh"
+arm=$SOURCE/scenes/robots/arm.urdf
+
+the_report_counts_everything() {
+  gives 0 import "$arm"
+  says stdout 'ignored: 7'
+  says stdout '3  limit effort=: limits a drive'
+  gives 0 import --json "$arm"
+  json_is ignored 7
+  json_is entries/0/kind translated
+}
+
+strict_refuses_what_is_ignored() {
+  gives 2 import --strict "$arm"
+  says stderr '7 ignored (--strict)'
+}
+
+the_scene_it_writes_runs_as_the_model_does() {
+  gives 0 import "$arm" -o arm.json
+  gives 0 validate arm.json
+  gives 0 run --json --quiet --out none --until 0.2 arm.json
+  json final/bodies/1/position/2 >a
+  gives 0 run --json --quiet --out none --until 0.2 "$arm"
+  [ "$(json final/bodies/1/position/2)" = "$(cat a)" ] || complain 'the model moves otherwise than its scene'
+  gives 0 info "$arm"
+  says stdout 'scene'
+}
+
+meshes_are_found_and_named_from_the_scenes_folder() {
+  mkdir -p pkg/meshes pkg/urdf out/deep
+  cp "$SOURCE"/tests/data/robots/tetra.stl pkg/meshes/
+  cat >pkg/urdf/robot.urdf <<'END'
+<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+<collision><geometry><mesh filename="package://pkg/meshes/tetra.stl" scale="1 -2 1"/></geometry></collision>
+<collision><geometry><mesh filename="package://pkg/meshes/none.stl"/></geometry></collision>
+<collision><geometry><mesh filename="../../../../../../../../../../../etc/passwd"/></geometry></collision></link></robot>
+END
+  gives 0 import --base floating pkg/urdf/robot.urdf -o out/deep/robot.json
+  says out/deep/robot.json '"../../pkg/meshes/tetra.stl"'
+  says out/deep/robot.json '"stretch": [1, -2, 1]'
+  says stdout 'none.stl was not found; tried: pkg/urdf/pkg/meshes/none.stl'
+  says stdout 'lies outside the model'
+  gives 0 validate out/deep/robot.json
+  mkdir elsewhere
+  cp pkg/urdf/robot.urdf elsewhere/robot.urdf
+  gives 0 import --package pkg=pkg elsewhere/robot.urdf -o a.json
+  says a.json '"pkg/meshes/tetra.stl"'
+}
+
+bad_words_are_refused() {
+  gives 2 import "$arm" --base loose
+  says stderr '--base loose: use fixed or floating'
+  gives 2 import missing.urdf
+  says stderr 'missing.urdf'
+  printf '<robot><link name="a"></robot>' >broken.urdf
+  gives 2 run broken.urdf
+  says stderr 'broken.urdf:1: not well-formed XML'
+  gives 2 validate broken.urdf
+  says stderr 'broken.urdf:1: not well-formed XML'
+  cp "$arm" arm.urdf
+  gives 2 import arm.urdf -o arm.urdf
+  says stderr 'would replace the model'
+}
+
+prove the_report_counts_everything strict_refuses_what_is_ignored the_scene_it_writes_runs_as_the_model_does \
+  meshes_are_found_and_named_from_the_scenes_folder bad_words_are_refused

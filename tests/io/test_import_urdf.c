@@ -1,0 +1,127 @@
+/* URDF: the arm of scenes/robots, computed by hand, and broken files whose message names the file and the line. */
+#include "io/import_testing.h"
+
+#define ARM ASP_SOURCE_DIR "/scenes/robots/arm.urdf"
+
+/* upper: z along x of the world, with the plate 1 m out. */
+static void fixed_links_are_one_body_with_the_sum_of_their_masses(void **state) {
+  (void)state;
+  TestScene test = test_import(ARM, NULL);
+  const AspModel *model = test.scene.model;
+  int upper = asp_model_find_body(model, "upper");
+  assert_true(upper >= 0 && asp_model_find_body(model, "plate") < 0);
+  assert_near(asp_model_body_mass(model, upper), 4, 1e-15);
+  AspMat3 inertia = asp_model_body_inertia(model, upper);
+  assert_near(inertia.m[0], 0.2 + 0.01 + 0.25, 1e-14);
+  assert_near(inertia.m[4], 0.1 + 0.01 + 0.25, 1e-14);
+  assert_near(inertia.m[8], 0.3 + 0.01, 1e-14);
+  assert_point(test_scene_position(&test, "upper"), 0.75, 0, 1, 1e-14);
+  test_scene_end(&test);
+}
+
+static void joints_start_where_the_file_says(void **state) {
+  (void)state;
+  TestScene test = test_import(ARM, NULL);
+  const AspModel *model = test.scene.model;
+  const AspJointDef *shoulder = asp_model_joint_def(model, asp_model_find_joint(model, "shoulder"));
+  assert_near(shoulder->limit_low, -1, 0);
+  assert_near(shoulder->limit_high, 1, 0);
+  assert_point(test_scene_position(&test, "finger_l"), 1.1, 0, 1, 1e-14);
+  assert_point(test_scene_position(&test, "finger_r"), 1.1, -0.02, 1, 1e-14); // -1 * 0 - 0.02
+  assert_int_equal(asp_model_joint_count(model), 4);                          // shoulder, left, right, right.mimic
+  test_scene_end(&test);
+}
+
+static void a_floating_base_has_no_joint(void **state) {
+  (void)state;
+  AspImportOptions options = asp_import_default_options();
+  options.floating = true;
+  TestScene test = test_import(ARM, &options);
+  assert_near(asp_model_body_mass(test.scene.model, asp_model_find_body(test.scene.model, "base")), 5, 0);
+  assert_int_equal(asp_model_joint_count(test.scene.model), 4);
+  test_scene_end(&test);
+}
+
+static void what_is_not_simulated_is_counted(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspImportReport report;
+  char *text;
+  assert_int_equal(asp_import_read(context, ARM, NULL, &text, &report), ASP_OK);
+  assert_int_equal(test_report_count(&report, ASP_IMPORT_IGNORED, "limit effort="), 3);
+  assert_int_equal(test_report_count(&report, ASP_IMPORT_IGNORED, "transmission"), 1);
+  assert_int_equal(test_report_count(&report, ASP_IMPORT_APPROXIMATED, "inertia"), 1); // of the left finger
+  assert_int_equal(test_report_count(&report, ASP_IMPORT_APPROXIMATED, "link"), 1);    // the camera
+  assert_int_equal(test_report_count(&report, ASP_IMPORT_IRRELEVANT, "material"), 2);
+  assert_int_equal(test_report_count(&report, ASP_IMPORT_TRANSLATED, "link"), 6);
+  assert_non_null(strstr(text, "\"right.mimic\""));
+  asp_text_destroy(context, text);
+  asp_import_report_destroy(context, &report);
+  assert_int_equal(asp_context_memory_in_use(context), 0);
+  asp_context_destroy(context);
+}
+
+#define LINK(name) "<link name='" name "'/>"
+#define JOINT(type, parent, child)                                                                                     \
+  "<joint name='j' type='" type "'><parent link='" parent "'/><child link='" child "'/>"
+
+static void broken_files_are_named_with_file_and_line(void **state) {
+  (void)state;
+  assert_import_refused("<robot>\n<link name='a'>\n</robot>", ":3: not well-formed XML: mismatched tag");
+  assert_import_refused("<?xml version='1.0'?>\n<!DOCTYPE r [\n<!ENTITY a 'aaaa'>\n]><robot>&a;</robot>",
+                        ":3: declares the entity 'a'");
+  assert_import_refused("<!DOCTYPE r [<!ENTITY x SYSTEM '/etc/passwd'>]><robot>&x;</robot>", ":1: declares the entity");
+  assert_import_refused("<scene/>", ":1: the root element is <scene>");
+  assert_import_refused("<robot/>", ":1: the robot has no link");
+  assert_import_refused("<robot>" LINK("a") LINK("b") "\n" JOINT("hinge", "a", "b") "</joint></robot>",
+                        ":2: joint type 'hinge' is not known; revolute,");
+  assert_import_refused("<robot>" LINK("a") "\n" JOINT("fixed", "a", "b") "</joint></robot>",
+                        ":2: the child of the joint 'j' is the link 'b', which does not exist");
+  assert_import_refused("<robot>" LINK("a") LINK("b")
+                            JOINT("fixed", "a", "b") "</joint>" JOINT("fixed", "b", "a") "</joint></robot>",
+                        "nothing to begin with");
+  assert_import_refused("<robot>" LINK("a") "\n" LINK("a") "</robot>", ":2: there are two links 'a'");
+  assert_import_refused("<robot>" LINK("a") LINK("b") JOINT("revolute", "a", "b") "\n<axis xyz='0 0'/></joint></robot>",
+                        ":2: axis: xyz has 2 numbers, expected 3");
+  assert_import_refused("<robot>" LINK("a") LINK("b")
+                            JOINT("revolute", "a", "b") "\n<axis xyz='0 0 1e99'/></joint></robot>",
+                        ":2: axis: '1e99' is not a number within +-1e+15");
+  assert_import_refused("<robot>" LINK("a") LINK("b") JOINT("revolute", "a", "b") "<axis xyz='0 0 0'/></joint></robot>",
+                        "the axis of the joint 'j' has no length");
+  assert_import_refused("<robot>" LINK("a") LINK("b") JOINT("revolute", "a", "b") "<mimic joint='k'/></joint></robot>",
+                        "mimic: 'k' is not another joint with one coordinate");
+}
+
+static void deep_nesting_is_refused(void **state) {
+  (void)state;
+  static char text[1 << 16];
+  char *at = text;
+  for (int i = 0; i < 300; i++)
+    at += sprintf(at, "<robot>");
+  assert_import_refused(text, "elements nested deeper than 200 levels");
+}
+
+/* As found in collections: prefixes that no one declared, text before the declaration. */
+static void lenient_where_files_are(void **state) {
+  (void)state;
+  char path[512];
+  test_import_write("\n comment \n<?xml version='1.0'?>\n<robot name='x'><link name='a'/><xacro:if value='1'/></robot>",
+                    path, sizeof path);
+  TestScene test = test_import(path, NULL);
+  assert_int_equal(test.scene.warnings.count, 1);
+  assert_non_null(strstr(test.scene.warnings.line[0], "ignored: xacro:if (1)"));
+  test_scene_end(&test);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fixed_links_are_one_body_with_the_sum_of_their_masses),
+      cmocka_unit_test(joints_start_where_the_file_says),
+      cmocka_unit_test(a_floating_base_has_no_joint),
+      cmocka_unit_test(what_is_not_simulated_is_counted),
+      cmocka_unit_test(broken_files_are_named_with_file_and_line),
+      cmocka_unit_test(deep_nesting_is_refused),
+      cmocka_unit_test(lenient_where_files_are),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
