@@ -73,10 +73,10 @@ static AspError collect_elements(AspFormulation *formulation, const AspState *fo
                                  int n, const double *mass_diagonal, Element **elements, int *collected) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
-  int count = asp_model_stiff_count(model), size = 4 * n * n;
+  int count = dt > 0 ? asp_model_stiff_count(model) : 0, size = 4 * n * n; // in no time nothing is stiff
   *collected = formulation->unresolved = 0;
-  *elements = ASP_TAKE(arena, Element, count);
-  double *matrices = ASP_TAKE(arena, double, 2 * count * size);
+  *elements = ASP_TAKE_UNCLEARED(arena, Element, count);
+  double *matrices = ASP_TAKE_UNCLEARED(arena, double, 2 * count * size);
   if (!*elements || !matrices)
     return ASP_ERROR_MEMORY;
   for (int e = 0; e < count; e++) {

@@ -173,17 +173,27 @@ static void formulate_free_rows(AspFormulation *formulation, const AspState *sta
     formulate_friction(formulation, joint, row, to_end, terms);
 }
 
+/* Does anything act along the joint's coordinates? */
+static bool coordinate_acts(const AspModel *model, int joint) {
+  const AspJointDef *def = asp_model_joint_def(model, joint);
+  AspJointFriction friction[ASP_JOINT_FRICTIONS];
+  return def->motion || def->has_motor || def->has_servo || def->armature > 0 || def->friction_coefficient > 0 ||
+         isfinite(def->limit_low) || isfinite(def->limit_high) || asp_joint_frictions(model, joint, friction) > 0;
+}
+
 static void formulate_coordinate(AspFormulation *formulation, const AspState *state, const AspState *geometry,
                                  int joint, const AspFrictionModel *friction, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
+  const AspJointDef *def = asp_model_joint_def(model, joint);
   AspRow row[ASP_ROW_PARTS], start[ASP_ROW_PARTS], end[ASP_ROW_PARTS], opposite[ASP_ROW_PARTS];
+  if (!coordinate_acts(model, joint))
+    return;
   if (!asp_joint_coordinate(model, geometry, joint, row) || !asp_joint_coordinate(model, state, joint, start)) {
     formulate_free_rows(formulation, state, geometry, joint, terms);
     return;
   }
   row->value = start->value;
   double rate = row_rate(model, state, start);
-  const AspJointDef *def = asp_model_joint_def(model, joint);
   if (terms->ahead)
     asp_joint_coordinate(model, terms->ahead, joint, end);
   RowAt at = {start, end};

@@ -8,6 +8,7 @@
  * elastic energy. */
 #include "formulate/blocks.h"
 #include "formulate/tuning/formulate.h"
+#include "model/model.h"
 
 #include <math.h>
 
@@ -16,8 +17,14 @@ static void project_coordinate(AspFormulation *formulation, const AspState *stat
   const AspJointDef *def = asp_model_joint_def(formulation->model, joint);
   AspRow row[ASP_ROW_PARTS], opposite[ASP_ROW_PARTS];
   AspJet motion;
-  if (!asp_joint_coordinate(formulation->model, state, joint, row))
+  double value;
+  if (!asp_joint_value(formulation->model, state, joint, &value))
     return;
+  bool within =
+      !(isfinite(def->limit_low) && value < def->limit_low) && !(isfinite(def->limit_high) && value > def->limit_high);
+  if (within && !def->motion)
+    return;
+  asp_joint_coordinate(formulation->model, state, joint, row);
   if (asp_joint_motion(formulation->model, state, joint, state->t, &motion)) {
     open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint);
     add_row(formulation, row, 0, row->value - motion.value, terms);

@@ -3,6 +3,8 @@
 #include "linalg/small.h"
 #include "linalg/tuning/linalg.h"
 
+#include <string.h>
+
 // exact: velocities of a body in space
 #define MOST 6
 
@@ -25,27 +27,41 @@ static void rotate(int n, double *A, double *V, int p, int q) {
   A[p + q * n] = A[q + p * n] = 0;
 }
 
-void asp_small_clamp(int n, double *A) {
-  double V[MOST * MOST] = {0}, least = asp_small_threshold(n, A), D[MOST];
+/* The n x n part of A that begins at its diagonal entry `first`, leading dimension `ld`; entries up to `least` are 0. */
+static void clamp(int n, int ld, int first, double least, double *A) {
+  double B[MOST * MOST], V[MOST * MOST] = {0}, D[MOST];
   bool turned = true;
+  for (int j = 0; j < n; j++)
+    memcpy(B + j * n, A + (first + j) * ld + first, (size_t)n * sizeof *B);
   for (int i = 0; i < n; i++)
     V[i + i * n] = 1;
   for (int sweep = 0; turned && sweep < SMALL_SWEEPS_MOST; sweep++) {
     turned = false;
     for (int p = 0; p < n; p++)
       for (int q = p + 1; q < n; q++)
-        if (fabs(A[p + q * n]) > least) {
-          rotate(n, A, V, p, q);
+        if (fabs(B[p + q * n]) > least) {
+          rotate(n, B, V, p, q);
           turned = true;
         }
   }
   for (int i = 0; i < n; i++)
-    D[i] = fmax(A[i + i * n], 0);
+    D[i] = fmax(B[i + i * n], 0);
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) { // exactly symmetric
       double sum = 0;
       for (int k = 0; k < n; k++)
         sum += V[i + k * n] * D[k] * V[j + k * n];
-      A[i + j * n] = A[j + i * n] = sum;
+      A[first + i + (first + j) * ld] = A[first + j + (first + i) * ld] = sum;
     }
+}
+
+void asp_small_clamp(int n, double *A) {
+  int first = 0; // columns of zeros stay as they are: the linear part of what acts on turns
+  for (bool zero = true; first < n; first++) {
+    for (int i = 0; zero && i < n; i++)
+      zero = A[i + first * n] == 0;
+    if (!zero)
+      break;
+  }
+  clamp(n - first, n, first, asp_small_threshold(n, A), A);
 }

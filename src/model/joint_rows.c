@@ -28,17 +28,28 @@
 
 /* ---- two points on two bodies ---- */
 
+static void pair_bodies(const AspModel *model, const AspState *state, int body_a, int body_b, PointPair *p) {
+  p->dimension = model->dimension;
+  p->body_a = body_a;
+  p->body_b = body_b;
+  p->a = asp_body_motion(model, state, body_a);
+  p->b = asp_body_motion(model, state, body_b);
+}
+
+static void pair_points(AspVec3 local_a, AspVec3 local_b, PointPair *p) {
+  p->arm_a = quat_rotate(p->a.pose.orientation, local_a);
+  p->arm_b = quat_rotate(p->b.pose.orientation, local_b);
+  AspVec3 spin_a = cross3(p->a.w, p->arm_a), spin_b = cross3(p->b.w, p->arm_b);
+  p->d = sub3(add3(p->b.pose.position, p->arm_b), add3(p->a.pose.position, p->arm_a));
+  p->d_rate = sub3(add3(p->b.v, spin_b), add3(p->a.v, spin_a));
+  p->d_bias = sub3(cross3(p->b.w, spin_b), cross3(p->a.w, spin_a));
+}
+
 PointPair asp_point_pair(const AspModel *model, const AspState *state, int body_a, AspVec3 local_a, int body_b,
                          AspVec3 local_b) {
-  PointPair p = {.dimension = model->dimension, .body_a = body_a, .body_b = body_b};
-  p.a = asp_body_motion(model, state, body_a);
-  p.b = asp_body_motion(model, state, body_b);
-  p.arm_a = quat_rotate(p.a.pose.orientation, local_a);
-  p.arm_b = quat_rotate(p.b.pose.orientation, local_b);
-  AspVec3 spin_a = cross3(p.a.w, p.arm_a), spin_b = cross3(p.b.w, p.arm_b);
-  p.d = sub3(add3(p.b.pose.position, p.arm_b), add3(p.a.pose.position, p.arm_a));
-  p.d_rate = sub3(add3(p.b.v, spin_b), add3(p.a.v, spin_a));
-  p.d_bias = sub3(cross3(p.b.w, spin_b), cross3(p.a.w, spin_a));
+  PointPair p;
+  pair_bodies(model, state, body_a, body_b, &p);
+  pair_points(local_a, local_b, &p);
   return p;
 }
 
@@ -47,17 +58,26 @@ typedef struct Gradient {
   AspVec3 linear, angular;
 } Gradient;
 
-static void pack(int dimension, double j[6], const Gradient *g) {
-  double full[6] = {g->linear.x, g->linear.y, g->linear.z, g->angular.x, g->angular.y, g->angular.z};
-  double flat[6] = {g->linear.x, g->linear.y, g->angular.z, 0, 0, 0};
-  memcpy(j, dimension == 2 ? flat : full, 6 * sizeof *j);
+static void pack(int dimension, double j[6], Gradient g) {
+  bool plane = dimension == 2;
+  j[0] = g.linear.x;
+  j[1] = g.linear.y;
+  j[2] = plane ? g.angular.z : g.linear.z;
+  j[3] = plane ? 0 : g.angular.x;
+  j[4] = plane ? 0 : g.angular.y;
+  j[5] = plane ? 0 : g.angular.z;
 }
 
 /* `quadratic`: what remains of the second derivative when all accelerations vanish; the prescribed ones are added. */
 static AspRow make_row(const PointPair *p, Gradient ga, Gradient gb, double value, double quadratic) {
-  AspRow row = {.body_a = p->body_a, .body_b = p->body_b, .value = value};
-  pack(p->dimension, row.ja, &ga);
-  pack(p->dimension, row.jb, &gb);
+  AspRow row;
+  row.body_a = p->body_a;
+  row.body_b = p->body_b;
+  row.value = value;
+  row.rate = 0;
+  row.more = NULL;
+  pack(p->dimension, row.ja, ga);
+  pack(p->dimension, row.jb, gb);
   row.bias = quadratic + dot3(ga.linear, p->a.known_a) + dot3(ga.angular, p->a.known_w) +
              dot3(gb.linear, p->b.known_a) + dot3(gb.angular, p->b.known_w);
   return row;
@@ -89,14 +109,29 @@ static AspRow row_along_axis(const PointPair *p, AspVec3 n) {
   return make_row(p, ga, gb, dot3(n, p->d), dot3(n_bias, p->d) + 2 * dot3(n_rate, p->d_rate) + dot3(n, p->d_bias));
 }
 
-/* m . n with m fixed in A and n fixed in B; its rate too when wanted */
-static AspRow row_axes(const PointPair *p, AspVec3 m, AspVec3 n, double *rate) {
-  AspVec3 m_rate = cross3(p->a.w, m), n_rate = cross3(p->b.w, n), c = cross3(m, n);
-  Gradient ga = {vec3(0, 0, 0), c}, gb = {vec3(0, 0, 0), neg3(c)};
-  if (rate)
-    *rate = dot3(m_rate, n) + dot3(m, n_rate);
-  double quadratic = dot3(cross3(p->a.w, m_rate), n) + 2 * dot3(m_rate, n_rate) + dot3(m, cross3(p->b.w, n_rate));
-  return make_row(p, ga, gb, dot3(m, n), quadratic);
+/* m . n with m fixed in A and n fixed in B: its gradient is m x n over the spin of A and the opposite over that of B */
+typedef struct AxesProduct {
+  double value, rate, quadratic;
+  AspVec3 gradient;
+} AxesProduct;
+
+static AxesProduct multiply_axes(const PointPair *p, AspVec3 m, AspVec3 n) {
+  AspVec3 m_rate = cross3(p->a.w, m), n_rate = cross3(p->b.w, n);
+  return (AxesProduct){.value = dot3(m, n),
+                       .rate = dot3(m_rate, n) + dot3(m, n_rate),
+                       .quadratic =
+                           dot3(cross3(p->a.w, m_rate), n) + 2 * dot3(m_rate, n_rate) + dot3(m, cross3(p->b.w, n_rate)),
+                       .gradient = cross3(m, n)};
+}
+
+static AspRow row_of_spins(const PointPair *p, AspVec3 gradient, double value, double quadratic) {
+  Gradient ga = {vec3(0, 0, 0), gradient}, gb = {vec3(0, 0, 0), neg3(gradient)};
+  return make_row(p, ga, gb, value, quadratic);
+}
+
+static AspRow row_axes(const PointPair *p, AspVec3 m, AspVec3 n) {
+  AxesProduct product = multiply_axes(p, m, n);
+  return row_of_spins(p, product.gradient, product.value, product.quadratic);
 }
 
 /* n . (w_B - w_A), where n changes at n_rate; no angle has this rate, the value stays 0. */
@@ -130,22 +165,31 @@ typedef struct JointPlace {
   const ModelJoint *joint;
   double angle; /* the last one, rad */
   PointPair points;
-  AspVec3 a[3], b[3]; /* t1, t2, axis: fixed in A, fixed in B; world */
-  double turn;        /* 2D: angle of B minus angle of A where it closed */
+  AspVec3 local_a, frame_a[3]; /* point and axes t1, t2, n fixed in A */
+  double turn;                 /* 2D: angle of B minus angle of A where it closed */
 } JointPlace;
 
-static JointPlace place_joint(const AspModel *model, const AspState *state, int index) {
+/* The bodies; points are found by pair_points where they are wanted. */
+static void place_joint(const AspModel *model, const AspState *state, int index, JointPlace *place) {
   const ModelJoint *joint = &model->joint[index];
-  JointPlace place = {.joint = joint, .turn = joint->turn, .angle = state->angle ? state->angle[index] : 0};
-  AspVec3 local_a = joint->local_a, frame_a[3];
-  memcpy(frame_a, joint->frame_a, sizeof frame_a);
-  asp_joint_closed_at(model, state, index, &local_a, frame_a, &place.turn);
-  place.points = asp_point_pair(model, state, joint->def.body_a, local_a, joint->def.body_b, joint->local_b);
-  for (int i = 0; i < 3; i++) {
-    place.a[i] = quat_rotate(place.points.a.pose.orientation, frame_a[i]);
-    place.b[i] = quat_rotate(place.points.b.pose.orientation, joint->frame_b[i]);
-  }
-  return place;
+  place->joint = joint;
+  place->turn = joint->turn;
+  place->angle = state->angle ? state->angle[index] : 0;
+  place->local_a = joint->local_a;
+  memcpy(place->frame_a, joint->frame_a, sizeof place->frame_a);
+  asp_joint_closed_at(model, state, index, &place->local_a, place->frame_a, &place->turn);
+  pair_bodies(model, state, joint->def.body_a, joint->def.body_b, &place->points);
+}
+
+static void find_points(JointPlace *place) { pair_points(place->local_a, place->joint->local_b, &place->points); }
+
+/* Axis i (t1, t2, n), in the world: fixed in A, fixed in B. */
+static AspVec3 axis_a(const JointPlace *place, int i) {
+  return quat_rotate(place->points.a.pose.orientation, place->frame_a[i]);
+}
+
+static AspVec3 axis_b(const JointPlace *place, int i) {
+  return quat_rotate(place->points.b.pose.orientation, place->joint->frame_b[i]);
 }
 
 /* Angle from t1 of A to t1 of B about A's axis, with y = t2_A . t1_B, x = t1_A . t1_B, s = x^2 + y^2:
@@ -156,27 +200,35 @@ static JointPlace place_joint(const AspModel *model, const AspState *state, int 
  *
  * Exact also while the joint has drifted, not only where the axes are parallel. */
 static AspRow row_angle(const JointPlace *place) {
-  double x_rate, y_rate;
-  AspRow x = row_axes(&place->points, place->a[0], place->b[0], &x_rate);
-  AspRow y = row_axes(&place->points, place->a[1], place->b[0], &y_rate);
+  AspVec3 n = axis_b(place, 0);
+  AxesProduct x = multiply_axes(&place->points, axis_a(place, 0), n);
+  AxesProduct y = multiply_axes(&place->points, axis_a(place, 1), n);
   double s = x.value * x.value + y.value * y.value, cx = x.value / s, cy = y.value / s;
-  AspRow row = {.body_a = x.body_a, .body_b = x.body_b, .value = atan2(y.value, x.value)};
-  for (int i = 0; i < 6; i++) {
-    row.ja[i] = cx * y.ja[i] - cy * x.ja[i];
-    row.jb[i] = cx * y.jb[i] - cy * x.jb[i];
-  }
-  row.bias = cx * y.bias - cy * x.bias - 2 * (cx * y_rate - cy * x_rate) * (cx * x_rate + cy * y_rate);
+  double quadratic =
+      cx * y.quadratic - cy * x.quadratic - 2 * (cx * y.rate - cy * x.rate) * (cx * x.rate + cy * y.rate);
+  return row_of_spins(&place->points, sub3(scale3(cx, y.gradient), scale3(cy, x.gradient)), atan2(y.value, x.value),
+                      quadratic);
+}
+
+/* An angle of B relative to A about the joint's axis plus its initial value; in 3D it is known up to full turns: the
+ * one nearest to the last value. */
+static double count_turns(const JointPlace *place, double angle) {
+  double value = angle + place->joint->def.initial;
+  return place->points.dimension == 2 ? value : value + 2 * ASP_PI * round((place->angle - value) / (2 * ASP_PI));
+}
+
+static AspRow row_hinge(const JointPlace *place) {
+  AspRow row = place->points.dimension == 2 ? row_turn(&place->points, place->turn) : row_angle(place);
+  row.value = count_turns(place, row.value);
   return row;
 }
 
-/* Angle of B relative to A about the joint's axis plus its initial value; in 3D it is known up to full turns: the one
- * nearest to the last value. */
-static AspRow row_hinge(const JointPlace *place) {
-  AspRow row = place->points.dimension == 2 ? row_turn(&place->points, place->turn) : row_angle(place);
-  row.value += place->joint->def.initial;
-  if (place->points.dimension == 3)
-    row.value += 2 * ASP_PI * round((place->angle - row.value) / (2 * ASP_PI));
-  return row;
+/* value of row_hinge */
+static double hinge_value(const JointPlace *place) {
+  if (place->points.dimension == 2)
+    return row_hinge(place).value;
+  AspVec3 n = axis_b(place, 0);
+  return count_turns(place, atan2(dot3(axis_a(place, 1), n), dot3(axis_a(place, 0), n)));
 }
 
 typedef int (*RowGroup)(const JointPlace *place, AspRow *rows);
@@ -189,28 +241,28 @@ static int points_coincide(const JointPlace *place, AspRow *rows) {
 }
 
 static int point_on_line(const JointPlace *place, AspRow *rows) {
-  rows[0] = row_along_axis(&place->points, place->a[0]);
+  rows[0] = row_along_axis(&place->points, axis_a(place, 0));
   if (place->points.dimension == 2)
     return 1;
-  rows[1] = row_along_axis(&place->points, place->a[1]);
+  rows[1] = row_along_axis(&place->points, axis_a(place, 1));
   return 2;
 }
 
 static int point_in_plane(const JointPlace *place, AspRow *rows) {
-  rows[0] = row_along_axis(&place->points, place->a[2]);
+  rows[0] = row_along_axis(&place->points, axis_a(place, 2));
   return 1;
 }
 
 static int axes_parallel(const JointPlace *place, AspRow *rows) {
   if (place->points.dimension == 2)
     return 0;
-  rows[0] = row_axes(&place->points, neg3(place->a[1]), place->b[2], NULL);
-  rows[1] = row_axes(&place->points, place->a[0], place->b[2], NULL);
+  rows[0] = row_axes(&place->points, neg3(axis_a(place, 1)), axis_b(place, 2));
+  rows[1] = row_axes(&place->points, axis_a(place, 0), axis_b(place, 2));
   return 2;
 }
 
 static int axes_perpendicular(const JointPlace *place, AspRow *rows) {
-  rows[0] = row_axes(&place->points, place->a[2], place->b[2], NULL);
+  rows[0] = row_axes(&place->points, axis_a(place, 2), axis_b(place, 2));
   return 1;
 }
 
@@ -219,9 +271,9 @@ static int orientations_agree(const JointPlace *place, AspRow *rows) {
     rows[0] = row_turn(&place->points, place->turn);
     return 1;
   }
-  rows[0] = row_axes(&place->points, place->a[2], place->b[1], NULL);
-  rows[1] = row_axes(&place->points, place->a[0], place->b[2], NULL);
-  rows[2] = row_axes(&place->points, place->a[1], place->b[0], NULL);
+  rows[0] = row_axes(&place->points, axis_a(place, 2), axis_b(place, 1));
+  rows[1] = row_axes(&place->points, axis_a(place, 0), axis_b(place, 2));
+  rows[2] = row_axes(&place->points, axis_a(place, 1), axis_b(place, 0));
   return 3;
 }
 
@@ -243,7 +295,7 @@ static void add_part(AspRow *row, double factor, const AspRow *part) {
 static int slid_as_turned(const JointPlace *place, AspRow *rows) {
   AspRow hinge = row_hinge(place);
   hinge.value -= place->joint->def.initial;
-  rows[0] = row_along_axis(&place->points, place->a[2]);
+  rows[0] = row_along_axis(&place->points, axis_a(place, 2));
   add_part(&rows[0], -place->joint->def.pitch / (2 * ASP_PI), &hinge);
   return 1;
 }
@@ -263,9 +315,11 @@ static const RowGroup composition[ASP_JOINT_COUNT][3] = {
 };
 
 AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint, AspVec3 axes[3]) {
-  JointPlace place = place_joint(model, state, joint);
+  JointPlace place;
+  place_joint(model, state, joint, &place);
+  find_points(&place);
   for (int i = 0; i < 3; i++)
-    axes[i] = place.a[i];
+    axes[i] = axis_a(&place, i);
   return add3(place.points.b.pose.position, place.points.arm_b);
 }
 
@@ -279,7 +333,9 @@ int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspR
   }
   if (!asp_joint_is_active(model, state, joint))
     return 0;
-  JointPlace place = place_joint(model, state, joint);
+  JointPlace place;
+  place_joint(model, state, joint, &place);
+  find_points(&place);
   int count = 0;
   for (int i = 0; i < 3; i++)
     if (composition[place.joint->def.kind][i])
@@ -305,33 +361,40 @@ static void couple(const AspModel *model, const AspState *state, int joint, AspR
   row->bias = bias;
 }
 
+static bool has_coordinate(const AspModel *model, const AspState *state, int joint) {
+  AspJointKind kind = model->joint[joint].def.kind;
+  bool one = kind == ASP_JOINT_REVOLUTE || kind == ASP_JOINT_PRISMATIC || kind == ASP_JOINT_SCREW;
+  return one && asp_joint_is_active(model, state, joint);
+}
+
 bool asp_joint_coordinate(const AspModel *model, const AspState *state, int joint, AspRow row[ASP_ROW_PARTS]) {
   AspJointKind kind = model->joint[joint].def.kind;
   if (kind == ASP_JOINT_COUPLING) {
     couple(model, state, joint, row);
     return true;
   }
-  bool one = kind == ASP_JOINT_REVOLUTE || kind == ASP_JOINT_PRISMATIC || kind == ASP_JOINT_SCREW;
-  if (!one || !asp_joint_is_active(model, state, joint))
+  if (!has_coordinate(model, state, joint))
     return false;
-  JointPlace place = place_joint(model, state, joint);
+  JointPlace place;
+  place_joint(model, state, joint, &place);
   if (kind != ASP_JOINT_PRISMATIC) {
     *row = row_hinge(&place);
     return true;
   }
-  *row = row_along_axis(&place.points, place.a[2]);
+  find_points(&place);
+  *row = row_along_axis(&place.points, axis_a(&place, 2));
   row->value += place.joint->def.initial;
   return true;
 }
 
 static int along_and_about(const JointPlace *place, AspRow *rows) {
-  rows[0] = row_along_axis(&place->points, place->a[2]);
+  rows[0] = row_along_axis(&place->points, axis_a(place, 2));
   rows[1] = row_angle(place);
   return 2;
 }
 
 static int about_both_axes(const JointPlace *place, AspRow *rows) {
-  AspVec3 a = place->a[2], b = place->b[2];
+  AspVec3 a = axis_a(place, 2), b = axis_b(place, 2);
   rows[0] = row_spin(&place->points, a, cross3(place->points.a.w, a));
   rows[1] = row_spin(&place->points, b, cross3(place->points.b.w, b));
   return 2;
@@ -347,6 +410,45 @@ int asp_joint_free_rows(const AspModel *model, const AspState *state, int joint,
     return asp_joint_coordinate(model, state, joint, rows);
   if (!asp_joint_is_active(model, state, joint))
     return 0;
-  JointPlace place = place_joint(model, state, joint);
+  JointPlace place;
+  place_joint(model, state, joint, &place);
+  find_points(&place);
   return group(&place, rows);
+}
+
+bool asp_joint_value(const AspModel *model, const AspState *state, int joint, double *value) {
+  const AspJointDef *def = &model->joint[joint].def;
+  if (def->kind == ASP_JOINT_COUPLING) {
+    double term = 0;
+    *value = def->initial - model->joint[joint].start;
+    for (int i = 0; i < def->term_count; i++) {
+      asp_joint_value(model, state, def->term[i].joint, &term);
+      *value += def->term[i].factor * term;
+    }
+    return true;
+  }
+  if (!has_coordinate(model, state, joint))
+    return false;
+  JointPlace place;
+  place_joint(model, state, joint, &place);
+  if (def->kind == ASP_JOINT_PRISMATIC) {
+    find_points(&place);
+    *value = dot3(axis_a(&place, 2), place.points.d) + def->initial;
+  } else {
+    *value = hinge_value(&place);
+  }
+  return true;
+}
+
+double asp_joint_turn_rate(const AspModel *model, const AspState *state, int joint, const double *velocity) {
+  const ModelJoint *it = &model->joint[joint];
+  bool hinge = it->def.kind == ASP_JOINT_REVOLUTE || it->def.kind == ASP_JOINT_SCREW;
+  if (!hinge || model->dimension == 2 || !asp_joint_is_active(model, state, joint))
+    return 0;
+  const double *va = asp_body_is_free(&model->body[it->def.body_a]) ? velocity : state->v;
+  const double *vb = asp_body_is_free(&model->body[it->def.body_b]) ? velocity : state->v;
+  va += 6 * (size_t)it->def.body_a + 3;
+  vb += 6 * (size_t)it->def.body_b + 3;
+  AspVec3 n = quat_rotate(asp_state_pose(model, state, it->def.body_b).orientation, it->frame_b[2]);
+  return dot3(n, vec3(vb[0] - va[0], vb[1] - va[1], vb[2] - va[2]));
 }

@@ -287,6 +287,11 @@ AspRow asp_row_point(const PointPair *pair, AspVec3 direction);
 AspRow asp_row_distance(const PointPair *pair, double length);
 /* ja.v_a + jb.v_b + rate; v of dynamic bodies from `velocity` (asp_model_v_size), of the others from the state */
 double asp_row_rate(const AspModel *model, const AspState *state, const AspRow *row, const double *velocity);
+/* The value of asp_joint_coordinate's row alone; false where the joint has none. */
+bool asp_joint_value(const AspModel *model, const AspState *state, int joint, double *value);
+/* How fast a hinge in space turns about its axis, rad/s, to count full turns; 0 for other joints. Velocities as above.
+ */
+double asp_joint_turn_rate(const AspModel *model, const AspState *state, int joint, const double *velocity);
 
 /* ---- surface.c ---- */
 

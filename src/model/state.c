@@ -71,10 +71,8 @@ void asp_state_archive(AspArchive *archive, const AspModel *model, AspState *sta
 
 /* The last value of each coordinate, brought to the present pose. */
 static void refresh_angles(const AspModel *model, AspState *state) {
-  AspRow row[ASP_ROW_PARTS];
   for (int i = 0; i < model->joint_count; i++)
-    if (asp_joint_coordinate(model, state, i, row))
-      state->angle[i] = row->value;
+    asp_joint_value(model, state, i, &state->angle[i]);
 }
 
 void asp_state_write_motion(const AspModel *model, AspState *state, int body, const BodyMotion *motion) {
@@ -261,10 +259,8 @@ void asp_state_advance(const AspModel *model, AspState *state, const double *vel
 void asp_state_advance_parallel(AspContext *context, const AspModel *model, AspState *state, const double *velocity,
                                 double dt) {
   // where the joints' coordinates are about to go
-  AspRow row[ASP_ROW_PARTS];
   for (int i = 0; i < model->joint_count; i++)
-    if (asp_joint_coordinate(model, state, i, row))
-      state->angle[i] = row->value + dt * asp_row_rate(model, state, row, velocity);
+    state->angle[i] += dt * asp_joint_turn_rate(model, state, i, velocity);
   // the bodies
   state->t += dt;
   asp_parallel_for(context, model->body_count, STATE_GRAIN, advance_bodies, &(Advance){model, state, velocity, dt});
