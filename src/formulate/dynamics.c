@@ -5,12 +5,12 @@
  *   s = theta dt^2    forces h in its middle, h(q + theta dt v, v, t + theta dt)
  *
  * v, v+: velocities at start and end, K and C: stiffness and damping of springs (stiff elements), H r: reactions.
- * Stiff elements are fully implicit for every theta, so that a step that cannot resolve them does not oscillate. An
- * element's K and C enter only where an explicit step would not resolve it: dt^2 tr(M^-1 K) or dt tr(M^-1 C) above
- * DYNAMICS_STIFF. Where a scheme gives the bodies' turns (rotation.c), M is that of the middle of the step.
+ * Stiff elements are fully implicit for every theta, so that a step that cannot resolve them does not oscillate
+ * (mass_matrix.c). Where a scheme gives the bodies' turns (rotation.c), M is that of the middle of the step.
  * docs/theory/time-stepping.md, "Stiff forces". Beams: beams.c. */
 #include "base/parallel.h"
 #include "formulate/formulate.h"
+#include "formulate/mass_matrix.h"
 #include "formulate/tuning/formulate.h"
 #include "linalg/small.h"
 #include "linalg/sparse.h"
@@ -20,173 +20,6 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-
-/* A stiff element's matrices over the dofs of its two bodies: those of a dynamic body, of a station those of its beam,
- * of others none. */
-typedef struct Element {
-  int first[2], count[2];
-  double *lead;  /* (2n)^2: dt C + dt^2 K over the bodies' velocities */
-  double *right; /* what acts on v: see the head of the file */
-  int bodies[2];
-} Element;
-
-/* Entry i of a body's velocities per unit of its dof k: T of a station, the identity of a dynamic body. */
-static double velocity_per_dof(const AspFormulation *formulation, int n, int body, int i, int k) {
-  int station = formulation->station[body];
-  return station >= 0 ? formulation->map[station].T[n * k + i] : i == k;
-}
-
-/* The element's matrix between dof k of body `row` and dof l of body `column`. */
-static double entry(const AspFormulation *formulation, int n, const Element *element, const double *matrix, int row,
-                    int k, int column, int l) {
-  double sum = 0;
-  if (formulation->station[element->bodies[row]] < 0 && formulation->station[element->bodies[column]] < 0)
-    return sum + matrix[(size_t)(column * n + l) * 2 * (size_t)n + (size_t)(row * n + k)];
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < n; i++)
-      sum += velocity_per_dof(formulation, n, element->bodies[row], i, k) *
-             (matrix[(size_t)(column * n + j) * 2 * (size_t)n + (size_t)(row * n + i)] *
-              velocity_per_dof(formulation, n, element->bodies[column], j, l));
-  return sum;
-}
-
-/* Mean inverse mass seen by the diagonal entries of an element's matrix. */
-static double diagonal_over_mass(const AspFormulation *formulation, const double *mass_diagonal, int n,
-                                 const Element *element, const double *matrix) {
-  double sum = 0;
-  for (int side = 0; side < 2; side++)
-    for (int k = 0; k < element->count[side]; k++)
-      sum += entry(formulation, n, element, matrix, side, k, side, k) / mass_diagonal[element->first[side] + k];
-  return sum;
-}
-
-static void find_dofs(const AspFormulation *formulation, int n, Element *element) {
-  for (int side = 0; side < 2; side++) {
-    int body = element->bodies[side], station = formulation->station[body];
-    element->first[side] = station >= 0 ? formulation->map[station].dof : formulation->dof[body];
-    element->count[side] = station >= 0 ? formulation->map[station].count : formulation->dof[body] >= 0 ? n : 0;
-  }
-}
-
-/* The stiff elements that need the implicit treatment at this step. */
-static AspError collect_elements(AspFormulation *formulation, const AspState *force_state, double implied, double dt,
-                                 int n, const double *mass_diagonal, Element **elements, int *collected) {
-  const AspModel *model = formulation->model;
-  AspArena *arena = formulation->arena;
-  int count = dt > 0 ? asp_model_stiff_count(model) : 0, size = 4 * n * n; // in no time nothing is stiff
-  *collected = formulation->unresolved = 0;
-  *elements = ASP_TAKE_UNCLEARED(arena, Element, count);
-  double *matrices = ASP_TAKE_UNCLEARED(arena, double, 2 * count * size);
-  if (!*elements || !matrices)
-    return ASP_ERROR_MEMORY;
-  for (int e = 0; e < count; e++) {
-    double K[144], C[144];
-    Element *element = &(*elements)[*collected];
-    asp_model_stiff(model, force_state, e, &element->bodies[0], &element->bodies[1], K, C);
-    find_dofs(formulation, n, element);
-    double fast = dt * dt * diagonal_over_mass(formulation, mass_diagonal, n, element, K);
-    formulation->unresolved += fast > 1;
-    bool stiff =
-        fast > DYNAMICS_STIFF || dt * diagonal_over_mass(formulation, mass_diagonal, n, element, C) > DYNAMICS_STIFF;
-    if (!stiff)
-      continue;
-    element->lead = matrices + (size_t)(2 * *collected) * (size_t)size;
-    element->right = element->lead + size;
-    for (int k = 0; k < size; k++) {
-      element->lead[k] = dt * C[k] + dt * dt * K[k];
-      element->right[k] = dt * C[k] + implied * K[k];
-    }
-    ++*collected;
-  }
-  return ASP_OK;
-}
-
-/* f += what the element's matrix makes of the velocities v of its bodies, of both or of those without dofs only */
-static void add_to_right_side(const AspFormulation *formulation, int n, const Element *element, const double *matrix,
-                              double factor, bool known_only, const double *v, double *f) {
-  for (int side = 0; side < 2; side++)
-    for (int other = 0; other < 2; other++) {
-      if (known_only && element->count[other] > 0)
-        continue;
-      double wrench[6] = {0};
-      for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-          wrench[i] += factor * matrix[(other * n + j) * 2 * n + side * n + i] * v[n * element->bodies[other] + j];
-      for (int k = 0; k < element->count[side]; k++)
-        for (int i = 0; i < n; i++)
-          f[element->first[side] + k] += velocity_per_dof(formulation, n, element->bodies[side], i, k) * wrench[i];
-    }
-}
-
-typedef struct Triplets {
-  int count;
-  int *row, *column;
-  double *value;
-} Triplets;
-
-static void add_triplet(Triplets *triplets, int row, int column, double value) {
-  triplets->row[triplets->count] = row;
-  triplets->column[triplets->count] = column;
-  triplets->value[triplets->count++] = value;
-}
-
-static void add_element(const AspFormulation *formulation, int n, const Element *element, Triplets *triplets) {
-  for (int column = 0; column < 2; column++)
-    for (int row = 0; row < 2; row++)
-      for (int l = 0; l < element->count[column]; l++)
-        for (int k = 0; k < element->count[row]; k++)
-          add_triplet(triplets, element->first[row] + k, element->first[column] + l,
-                      entry(formulation, n, element, element->lead, row, k, column, l));
-}
-
-static void add_beam(const AspBeamMatrix *beam, int dofs, Triplets *triplets) {
-  // inner unknowns stand behind the dofs of all
-  int behind = dofs + beam->inner - beam->count;
-  for (int k = 0; k < beam->entries; k++)
-    add_triplet(triplets, beam->row[k] + (beam->row[k] < beam->count ? beam->dof : behind),
-                beam->column[k] + (beam->column[k] < beam->count ? beam->dof : behind), beam->value[k]);
-}
-
-/* M without stiff elements and beams: one dense block per body, which are taken as they are. */
-static void take_blocks(AspFormulation *formulation, double *blocks) {
-  int dofs = asp_model_dof_count(formulation->model);
-  formulation->problem.M =
-      (AspSparse){dofs, dofs, formulation->model->mass.start, formulation->model->mass.row, blocks};
-}
-
-/* M: the bodies' blocks, the beams' matrices, and what stiff elements add. */
-static AspError assemble_mass(AspFormulation *formulation, const Element *elements, int count,
-                              const AspBeamMatrix *beams, int n, double *blocks) {
-  const AspModel *model = formulation->model;
-  AspArena *arena = formulation->arena;
-  int dofs = asp_model_dof_count(model), rigid = dofs, beam_count = asp_model_beam_count(model);
-  if (count == 0 && beam_count == 0) {
-    take_blocks(formulation, blocks);
-    return ASP_OK;
-  }
-  size_t size = 0;
-  for (int e = 0; e < count; e++)
-    size +=
-        (size_t)(elements[e].count[0] + elements[e].count[1]) * (size_t)(elements[e].count[0] + elements[e].count[1]);
-  for (int beam = 0; beam < beam_count; beam++) {
-    size += (size_t)beams[beam].entries;
-    rigid -= beams[beam].count;
-  }
-  size += (size_t)rigid * (size_t)n;
-  Triplets triplets = {0, ASP_TAKE(arena, int, size), ASP_TAKE(arena, int, size), ASP_TAKE(arena, double, size)};
-  if (!triplets.row || !triplets.column || !triplets.value)
-    return ASP_ERROR_MEMORY;
-  for (int j = 0; j < rigid; j++)
-    for (int i = 0; i < n; i++)
-      add_triplet(&triplets, j / n * n + i, j, blocks[(size_t)j * (size_t)n + (size_t)i]);
-  for (int beam = 0; beam < beam_count; beam++)
-    add_beam(&beams[beam], dofs, &triplets);
-  for (int e = 0; e < count; e++)
-    add_element(formulation, n, &elements[e], &triplets);
-  dofs += formulation->inner;
-  return asp_sparse_from_triplets(arena, dofs, dofs, triplets.count, triplets.row, triplets.column, triplets.value,
-                                  &formulation->problem.M);
-}
 
 /* 3x3 angular block of a body's 6x6 mass matrix */
 static AspMat3 angular_inertia(const double *M) {
@@ -422,11 +255,11 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   int n = asp_body_velocities(asp_model_dimension(model)), dofs = asp_model_dof_count(model);
-  int beam_count = asp_model_beam_count(model), count;
+  int beam_count = asp_model_beam_count(model);
   double *blocks = model->mass.value ? model->mass.value : ASP_TAKE_UNCLEARED(arena, double, dofs *n);
   double *diagonal = ASP_TAKE_UNCLEARED(arena, double, dofs);
   double *h = ASP_TAKE_UNCLEARED(arena, double, dofs);
-  formulation->inner = 0;
+  formulation->inner = formulation->unresolved = 0;
   for (int beam = 0; beam < beam_count; beam++)
     formulation->inner += asp_beam_inner_count(formulation, beam, dt, theta);
   double *f = ASP_TAKE(arena, double, dofs + formulation->inner);
@@ -445,30 +278,17 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
     beams[beam].inner = inner;
     inner += asp_beam_inner_count(formulation, beam, dt, theta);
   }
-  if (asp_model_stiff_count(model) > 0)
+  AspStiff stiff = {0};
+  if (asp_model_stiff_count(model) > 0 && dt > 0) { // in no time nothing is stiff
     mass_diagonal(model, n, blocks, beams, diagonal);
-  Element *elements;
-  ASP_TRY(collect_elements(formulation, force_state, force_state == state ? 0 : theta * dt * dt, dt, n, diagonal,
-                           &elements, &count));
-  for (int e = 0; e < count; e++) {
-    add_to_right_side(formulation, n, &elements[e], elements[e].right, 1, false, force_state->v, f);
-    // lead acts on v+ of what has dofs; a kinematic partner's v+ is known and goes to the right
-    add_to_right_side(formulation, n, &elements[e], elements[e].lead, -1, true, state->v, f);
+    ASP_TRY(
+        asp_stiff_collect(formulation, force_state, force_state == state ? 0 : theta * dt * dt, dt, diagonal, &stiff));
   }
+  asp_stiff_push(formulation, &stiff, force_state->v, state->v, f);
   formulation->problem.f = f;
   if (formulation->taut.force)
     ASP_TRY(asp_formulate_taut(formulation, force_state, dt, &blocks, f));
-  return assemble_mass(formulation, elements, count, beams, n, blocks);
-}
-
-/* Element e of the model with lead = damping C + stiffness K, whatever its size. */
-static void whole_element(AspFormulation *formulation, const AspState *state, int e, int n, double damping,
-                          double stiffness, Element *element) {
-  double K[144], C[144];
-  asp_model_stiff(formulation->model, state, e, &element->bodies[0], &element->bodies[1], K, C);
-  find_dofs(formulation, n, element);
-  for (int k = 0; k < 4 * n * n; k++)
-    element->lead[k] = damping * C[k] + stiffness * K[k];
+  return asp_mass_assemble(formulation, &stiff, beams, blocks);
 }
 
 AspError asp_formulate_lead(AspFormulation *formulation, const AspState *state, double damping, double stiffness,
@@ -476,24 +296,20 @@ AspError asp_formulate_lead(AspFormulation *formulation, const AspState *state, 
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   int n = asp_body_velocities(asp_model_dimension(model));
-  int count = asp_model_stiff_count(model) + asp_model_servo_count(model), beam_count = asp_model_beam_count(model);
+  int beam_count = asp_model_beam_count(model);
   double *blocks = ASP_TAKE(arena, double, asp_model_dof_count(model) * n);
-  double *matrices = ASP_TAKE(arena, double, 4 * n * n * count);
-  Element *elements = ASP_TAKE(arena, Element, count);
   AspBeamMatrix *beams = ASP_TAKE(arena, AspBeamMatrix, beam_count);
-  if (!blocks || !matrices || !elements || !beams)
+  AspStiff stiff;
+  if (!blocks || !beams)
     return ASP_ERROR_MEMORY;
   for (int body = 0; body < asp_model_body_count(model); body++)
     if (asp_model_body_dof(model, body) >= 0)
       asp_body_mass_matrix(model, state, body, blocks + (size_t)asp_model_body_dof(model, body) * (size_t)n);
-  for (int e = 0; e < count; e++) {
-    elements[e].lead = matrices + (size_t)(4 * n * n) * (size_t)e;
-    whole_element(formulation, state, e, n, damping, stiffness, &elements[e]);
-  }
+  ASP_TRY(asp_stiff_collect_all(formulation, state, damping, stiffness, &stiff));
   for (int beam = 0; beam < beam_count; beam++)
     ASP_TRY(asp_formulate_beam_lead(formulation, state, beam, damping, stiffness, &beams[beam]));
   AspSparse M = formulation->problem.M;
-  AspError error = assemble_mass(formulation, elements, count, beams, n, blocks);
+  AspError error = asp_mass_assemble(formulation, &stiff, beams, blocks);
   *lead = formulation->problem.M;
   formulation->problem.M = M;
   return error;

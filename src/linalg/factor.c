@@ -87,9 +87,11 @@ static void find_sizes(AspFactor *f, const AspSparse *A) {
   memset(e, 0, (size_t)f->n * sizeof *e);
   bool zeros = false;
   for (int j = 0; j < f->n; j++) {
-    for (int k = A->start[j]; k < A->start[j + 1]; k++)
-      if (A->row[k] == j)
-        e[f->inverse[j]] = sqrt(fabs(A->value[k]));
+    int k = A->start[j], end = A->start[j + 1];
+    while (k < end && A->row[k] < j) // rows ascend
+      k++;
+    if (k < end && A->row[k] == j)
+      e[f->inverse[j]] = sqrt(fabs(A->value[k]));
     zeros = zeros || e[f->inverse[j]] == 0;
   }
   if (!zeros)
@@ -97,11 +99,10 @@ static void find_sizes(AspFactor *f, const AspSparse *A) {
   // indices without a diagonal entry take theirs, negative meanwhile, from the others
   for (int j = 0; j < f->n; j++)
     for (int k = A->start[j]; k < A->start[j + 1]; k++) {
-      int a = f->inverse[A->row[k]], b = f->inverse[j];
-      if (e[a] > 0 && e[b] <= 0)
-        e[b] = fmin(e[b], -fabs(A->value[k]) / e[a]);
-      else if (e[b] > 0 && e[a] <= 0)
-        e[a] = fmin(e[a], -fabs(A->value[k]) / e[b]);
+      double *a = &e[f->inverse[A->row[k]]], *b = &e[f->inverse[j]];
+      double *zero = *a <= 0 ? a : b, size = *a <= 0 ? *b : *a;
+      if (*zero <= 0 && size > 0 && fabs(A->value[k]) > -*zero * size)
+        *zero = -fabs(A->value[k]) / size;
     }
   for (int i = 0; i < f->n; i++)
     e[i] = fabs(e[i]);

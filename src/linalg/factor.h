@@ -63,9 +63,8 @@ AspError asp_factor_solve(AspFactor *factor, int columns, double *X, int ldx);
  * column reaches. */
 AspError asp_factor_squares(AspFactor *factor, const AspSparse *H, double *square);
 /* G = C^T A^-1 C, count x count, column-major, for C = the columns listed of H, whose rows are the first of A's; LDLT
- * only. scratch: n x count. Costs forward solves through the fronts that a column reaches, and the products of what
- * they leave. */
-AspError asp_factor_gram(AspFactor *factor, const AspSparse *H, int count, const int *column, double *scratch,
+ * only. Scratch from the arena, given back. */
+AspError asp_factor_gram(AspFactor *factor, AspArena *arena, const AspSparse *H, int count, const int *column,
                          double *G);
 /* Was the pivot of this index of A set aside by the last factorisation? */
 bool asp_factor_is_set_aside(const AspFactor *factor, int index);

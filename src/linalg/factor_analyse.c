@@ -366,8 +366,9 @@ static int front_of_entry(const AspFactor *f, const int *front_of, int i, int j)
 }
 
 static AspError map_entries(AspFactor *f, AspArena *scratch, const AspSparse *A) {
-  int *front_of = ASP_TAKE(scratch, int, f->n), *local = ASP_TAKE(scratch, int, f->n);
+  int *front_of = ASP_TAKE(&f->symbolic, int, f->n), *local = ASP_TAKE(scratch, int, f->n);
   int *column = ASP_TAKE(scratch, int, f->entries), *next = ASP_TAKE(scratch, int, f->fronts);
+  f->front_of = front_of;
   f->entry = ASP_TAKE(&f->symbolic, int, f->entries);
   f->place = ASP_TAKE(&f->symbolic, int, f->entries);
   if (!front_of || !local || !column || !next || !f->entry || !f->place)
@@ -436,9 +437,11 @@ static AspError take_values(AspFactor *f) {
   f->inverse_pivot = ASP_TAKE(arena, double, f->n);
   f->size = ASP_TAKE(arena, double, f->n);
   f->exchange = ASP_TAKE(arena, int, f->n);
-  f->solve_x = ASP_TAKE(arena, double, (size_t)f->n *FACTOR_SOLVE_COLUMNS);
-  f->solve_front = ASP_TAKE(arena, double, (size_t)asp_padded(f->tallest) * FACTOR_SOLVE_COLUMNS);
-  return f->inverse_pivot && f->size && f->exchange && f->solve_x && f->solve_front ? ASP_OK : ASP_ERROR_MEMORY;
+  f->reached = ASP_TAKE(arena, bool, f->fronts);
+  f->solve_x = ASP_TAKE(arena, double, (size_t)f->n *FACTOR_PANEL);
+  f->solve_front = ASP_TAKE(arena, double, (size_t)asp_padded(f->tallest) * FACTOR_PANEL);
+  return f->inverse_pivot && f->size && f->exchange && f->reached && f->solve_x && f->solve_front ? ASP_OK
+                                                                                                  : ASP_ERROR_MEMORY;
 }
 
 /* Was this pattern analysed last? */

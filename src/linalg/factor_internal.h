@@ -13,6 +13,9 @@
 #include "linalg/front.h"
 #include "linalg/tuning/linalg.h"
 
+/* Right-hand sides that go together, as many as fill the kernels' vectors. */
+#define FACTOR_PANEL ((FACTOR_SOLVE_COLUMNS + ASP_PAD) & ~ASP_PAD)
+
 /* One front: the pivots first .. first + width - 1 (in pivot order) and the rows below them. Its values are laid out as
  * front.h says. */
 typedef struct Front {
@@ -42,8 +45,10 @@ struct AspFactor {
   int *order;   /* n: the index in A of each pivot */
   int *inverse; /* n: the pivot of each index in A */
   int fronts;
-  Front *front; /* children before parents */
-  int *child;   /* front numbers, by parent, ascending */
+  Front *front;  /* children before parents */
+  int *front_of; /* n: the front of each pivot */
+  bool *reached; /* fronts: scratch of solves with few entries; false between them */
+  int *child;    /* front numbers, by parent, ascending */
   AspRun *run;
   int *row;
   int *entry, *place; /* which entry of A goes where in its front's values */
@@ -58,8 +63,8 @@ struct AspFactor {
   double *inverse_pivot;                          /* n: 1 / D (LDLT), 1 / U_ii (LU); 0 for a pivot set aside */
   double *size;                                   /* n, by pivot: e_i of factor.h */
   int *exchange;                                  /* n: LU: the row exchanged with row i, counted within its front */
-  double *solve_x;                                /* n x FACTOR_SOLVE_COLUMNS: right-hand sides in pivot order */
-  double *solve_front;                            /* padded tallest x FACTOR_SOLVE_COLUMNS: their part in one front */
+  double *solve_x;                                /* n x FACTOR_PANEL: right-hand sides in pivot order */
+  double *solve_front;                            /* padded tallest x FACTOR_PANEL: their part in one front */
 };
 
 /* A symmetric graph without loops whose vertices stand for groups of indices of A with equal rows (the six dofs of a

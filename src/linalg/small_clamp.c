@@ -27,7 +27,7 @@ static void rotate(int n, double *A, double *V, int p, int q) {
   A[p + q * n] = A[q + p * n] = 0;
 }
 
-/* The n x n part of A that begins at its diagonal entry `first`, leading dimension `ld`; entries up to `least` are 0. */
+/* The n x n part of A from its diagonal entry `first` on; ld: size of A; entries up to `least` count as 0. */
 static void clamp(int n, int ld, int first, double least, double *A) {
   double B[MOST * MOST], V[MOST * MOST] = {0}, D[MOST];
   bool turned = true;

@@ -113,33 +113,38 @@ typedef struct SpringNow {
   PointPair pair; /* linear springs */
 } SpringNow;
 
-static SpringNow spring_now(const AspModel *model, const AspState *state, const StiffElement *element) {
-  SpringNow now = {.k = 0};
-  if (element->of_joint) {
-    const AspJointDef *def = &model->joint[element->index].def;
-    AspRow row[ASP_ROW_PARTS] = {{.body_a = def->body_a, .body_b = def->body_b}};
-    bool closed = asp_joint_coordinate(model, state, element->index, row);
-    now.row = *row; // couplings have no spring: it has one part
-    if (!closed)
-      return now;
-    now.row.value -= def->rest;
-    now.k = def->stiffness;
-    now.c = def->damping;
-    if (element->servo) {
-      AspServo servo;
-      asp_joint_servo(model, state, element->index, state->t, &servo);
-      bool within = fabs(asp_joint_servo_effort(model, state, element->index)) < servo.effort;
-      now.k = within ? servo.kp : 0;
-      now.c = within ? servo.kd : 0;
-    }
-  } else {
-    const ModelForce *force = &model->force[element->index];
-    now.pair = asp_point_pair(model, state, force->def.body, force->local, force->def.body_b, force->local_b);
-    now.row = asp_row_distance(&now.pair, force->def.rest_length);
-    now.k = force->def.stiffness;
-    now.c = force->def.damping;
+static void joint_spring_now(const AspModel *model, const AspState *state, const StiffElement *element,
+                             SpringNow *now) {
+  const AspJointDef *def = &model->joint[element->index].def;
+  AspRow row[ASP_ROW_PARTS];
+  if (!asp_joint_coordinate(model, state, element->index, row)) {
+    now->row = (AspRow){.body_a = def->body_a, .body_b = def->body_b};
+    now->k = now->c = 0;
+    return;
   }
-  return now;
+  now->row = *row; // couplings have no spring: it has one part
+  now->row.value -= def->rest;
+  now->k = def->stiffness;
+  now->c = def->damping;
+  if (element->servo) {
+    AspServo servo;
+    asp_joint_servo(model, state, element->index, state->t, &servo);
+    bool within = fabs(asp_joint_servo_effort(model, state, element->index)) < servo.effort;
+    now->k = within ? servo.kp : 0;
+    now->c = within ? servo.kd : 0;
+  }
+}
+
+static void spring_now(const AspModel *model, const AspState *state, const StiffElement *element, SpringNow *now) {
+  if (element->of_joint) {
+    joint_spring_now(model, state, element, now);
+    return;
+  }
+  const ModelForce *force = &model->force[element->index];
+  now->pair = asp_point_pair(model, state, force->def.body, force->local, force->def.body_b, force->local_b);
+  now->row = asp_row_distance(&now->pair, force->def.rest_length);
+  now->k = force->def.stiffness;
+  now->c = force->def.damping;
 }
 
 /* A += weight j j^T, j = (ja, jb) */
@@ -154,38 +159,55 @@ static void add_outer(double *A, int n, double weight, const AspRow *row) {
       A[column * 2 * n + i] += weight * (j[i] * j[column]); // the product first: exactly symmetric
 }
 
-/* Geometric stiffness of a stretched linear spring; compressed, it would destabilise and is left out. */
-static void add_across(const PointPair *pair, int n, double k, double rest_length, double *K) {
+/* Rows of the geometric stiffness of a stretched linear spring; compressed, it would destabilise and is left out. */
+static int rows_across(const PointPair *pair, double k, double rest_length, AspRow *row, double *stiffness) {
   double distance = norm3(pair->d);
   double weight = distance > 0 ? k * fmax(0, 1 - rest_length / distance) : rest_length == 0 ? k : 0;
   AspVec3 u = distance > 0 ? unit3(pair->d) : vec3(1, 0, 0), t[2];
+  int count = 0;
   if (pair->dimension == 2)
     t[0] = vec3(-u.y, u.x, 0);
   else
     tangents3(u, &t[0], &t[1]);
-  for (int i = 0; i < pair->dimension - 1; i++) {
-    AspRow across = asp_row_point(pair, t[i]);
-    add_outer(K, n, weight, &across);
+  for (; count < pair->dimension - 1; count++) {
+    row[count] = asp_row_point(pair, t[count]);
+    stiffness[count] = weight;
   }
   if (distance == 0 && rest_length == 0) { // the same stiffness in every direction, u included
-    AspRow along = asp_row_point(pair, u);
-    add_outer(K, n, k, &along);
+    row[count] = asp_row_point(pair, u);
+    stiffness[count++] = k;
   }
+  return count;
+}
+
+int asp_model_stiff_rows(const AspModel *model, const AspState *state, int element, AspRow row[ASP_STIFF_ROWS],
+                         double k[ASP_STIFF_ROWS], double c[ASP_STIFF_ROWS]) {
+  const StiffElement *it = &model->stiff[element];
+  SpringNow now;
+  spring_now(model, state, it, &now);
+  row[0] = now.row;
+  k[0] = now.k;
+  c[0] = now.c;
+  if (it->of_joint)
+    return 1;
+  c[1] = c[2] = c[3] = 0;
+  return 1 + rows_across(&now.pair, now.k, model->force[it->index].def.rest_length, row + 1, k + 1);
 }
 
 void asp_model_stiff(const AspModel *model, const AspState *state, int element, int *body_a, int *body_b, double *K,
                      double *C) {
-  const StiffElement *it = &model->stiff[element];
   int n = asp_model_velocities(model);
-  SpringNow now = spring_now(model, state, it);
-  *body_a = now.row.body_a;
-  *body_b = now.row.body_b;
+  AspRow row[ASP_STIFF_ROWS];
+  double k[ASP_STIFF_ROWS], c[ASP_STIFF_ROWS];
+  int count = asp_model_stiff_rows(model, state, element, row, k, c);
+  *body_a = row[0].body_a;
+  *body_b = row[0].body_b;
   memset(K, 0, (size_t)(4 * n * n) * sizeof *K);
   memset(C, 0, (size_t)(4 * n * n) * sizeof *C);
-  add_outer(K, n, now.k, &now.row);
-  add_outer(C, n, now.c, &now.row);
-  if (!it->of_joint)
-    add_across(&now.pair, n, now.k, model->force[it->index].def.rest_length, K);
+  for (int i = 0; i < count; i++) {
+    add_outer(K, n, k[i], &row[i]);
+    add_outer(C, n, c[i], &row[i]);
+  }
 }
 
 /* ---- h ---- */
@@ -262,7 +284,8 @@ void asp_model_add_applied_forces(const AspModel *model, const AspState *state, 
 
 void asp_model_add_spring_forces(const AspModel *model, const AspState *state, double *h) {
   for (int i = 0; i < model->stiff_count; i++) {
-    SpringNow now = spring_now(model, state, &model->stiff[i]);
+    SpringNow now;
+    spring_now(model, state, &model->stiff[i], &now);
     double rate = asp_row_rate(model, state, &now.row, state->v);
     asp_add_along_row(model, state, h, &now.row, -(now.k * now.row.value + now.c * rate));
   }
@@ -304,7 +327,8 @@ AspEnergy asp_model_energy(const AspModel *model, const AspState *state) {
     energy.kinetic += 0.5 * model->joint[i].def.armature * rate * rate;
   }
   for (int i = 0; i < model->stiff_count; i++) {
-    SpringNow now = spring_now(model, state, &model->stiff[i]);
+    SpringNow now;
+    spring_now(model, state, &model->stiff[i], &now);
     energy.elastic += 0.5 * now.k * now.row.value * now.row.value;
   }
   for (int i = 0; i < model->beam_count; i++) {
@@ -349,7 +373,8 @@ static double prescribed_rate(const AspModel *model, const AspRow *row, const do
 AspSpringPower asp_model_spring_power(const AspModel *model, const AspState *state, const double *velocity) {
   AspSpringPower power = {0, 0};
   for (int i = 0; i < model->stiff_count; i++) {
-    SpringNow now = spring_now(model, state, &model->stiff[i]);
+    SpringNow now;
+    spring_now(model, state, &model->stiff[i], &now);
     double rate = asp_row_rate(model, state, &now.row, velocity);
     power.damped += now.c * rate * rate;
     power.driven += (now.k * now.row.value + now.c * rate) * prescribed_rate(model, &now.row, velocity);

@@ -287,10 +287,14 @@ AspRow asp_row_point(const PointPair *pair, AspVec3 direction);
 AspRow asp_row_distance(const PointPair *pair, double length);
 /* ja.v_a + jb.v_b + rate; v of dynamic bodies from `velocity` (asp_model_v_size), of the others from the state */
 double asp_row_rate(const AspModel *model, const AspState *state, const AspRow *row, const double *velocity);
+/* A stiff element as springs and dampers along rows: K = sum of k_i j_i j_i^T, C = sum of c_i j_i j_i^T. How many. */
+// exact: along a spring and across it, and its own direction where it has no length
+#define ASP_STIFF_ROWS 4
+int asp_model_stiff_rows(const AspModel *model, const AspState *state, int element, AspRow row[ASP_STIFF_ROWS],
+                         double k[ASP_STIFF_ROWS], double c[ASP_STIFF_ROWS]);
 /* The value of asp_joint_coordinate's row alone; false where the joint has none. */
 bool asp_joint_value(const AspModel *model, const AspState *state, int joint, double *value);
-/* How fast a hinge in space turns about its axis, rad/s, to count full turns; 0 for other joints. Velocities as above.
- */
+/* How fast a hinge in space turns about its axis, rad/s, to count full turns; 0 for other joints. */
 double asp_joint_turn_rate(const AspModel *model, const AspState *state, int joint, const double *velocity);
 
 /* ---- surface.c ---- */

@@ -335,6 +335,109 @@ AspError asp_reduced_solve(SolverRun *run, SolverReduced *reduced, double *r, do
   return *done ? asp_judge_residual(run->judge, r, &run->residual, u, x) : ASP_OK;
 }
 
+/* ---- answers that are not certified ---- */
+
+/* u := H^T x + w; ||u_e|| over the size of its terms. */
+static double find_velocities(const AspContactProblem *problem, const double *x, double *u) {
+  double away = 0, size = 0;
+  for (int b = 0; b < problem->blocks; b++)
+    for (int k = problem->offset[b]; k < problem->offset[b + 1]; k++) {
+      double sum = problem->w[k], terms = fabs(sum);
+      for (int e = problem->H.start[k]; e < problem->H.start[k + 1]; e++) {
+        double product = problem->H.value[e] * x[problem->H.row[e]];
+        sum += product;
+        terms += fabs(product);
+      }
+      u[k] = sum;
+      away += problem->law[b].kind == ASP_LAW_EQUALITY ? sum * sum : 0;
+      size += problem->law[b].kind == ASP_LAW_EQUALITY ? terms * terms : 0;
+    }
+  return size > 0 ? sqrt(away / size) : away;
+}
+
+/* ||M x - f - H r|| over ||f|| + ||H r||, by its parts */
+static AspError find_imbalance(AspArena *arena, const AspContactProblem *problem, const double *x, const double *r,
+                               double *imbalance) {
+  size_t dofs = (size_t)problem->dofs;
+  double *b = ASP_TAKE(arena, double, dofs), away = 0, size = 0;
+  if (!b)
+    return ASP_ERROR_MEMORY;
+  asp_sparse_multiply_add(&problem->H, 1, r, b);
+  for (size_t k = 0; k < dofs; k++) {
+    size += b[k] * b[k] + problem->f[k] * problem->f[k];
+    b[k] += problem->f[k];
+  }
+  asp_sparse_multiply_add(&problem->M, -1, x, b);
+  for (size_t k = 0; k < dofs; k++)
+    away += b[k] * b[k];
+  *imbalance = size > 0 ? sqrt(away / size) : away;
+  return ASP_OK;
+}
+
+/* Does a block that was left out push? */
+static bool left_out_is_open(const Reduction *reduction) {
+  const AspContactProblem *problem = reduction->problem;
+  for (int b = 0, next = 0; b < problem->blocks; b++) {
+    int first = problem->offset[b];
+    bool inside = next < reduction->left && reduction->row[next] == first;
+    next += inside ? problem->offset[b + 1] - first : 0;
+    if (!inside && problem->law[b].kind != ASP_LAW_EQUALITY && reduction->u[first] < 0)
+      return false;
+  }
+  return true;
+}
+
+/* Reactions and velocities of one choice of rows; *usable: Newton's steps arrive. */
+static AspError follow_choice(Reduction *reduction, const double *r, bool narrow, bool *usable) {
+  SolverRun *run = reduction->run;
+  int steps;
+  choose_rest(reduction, r, narrow);
+  *usable = reduction->left == 0 || (takes_newton_steps(run) && asp_dense_newton_takes(&reduction->rest));
+  if (reduction->left > 0 && *usable) {
+    ASP_TRY(take_local_form(run->arena, reduction));
+    ASP_TRY(asp_dense_newton_solve(run->arena, &reduction->rest, reduction->r_c, &steps, usable));
+    run->iterations += steps;
+    asp_run_spend(run, steps);
+  }
+  if (*usable)
+    ASP_TRY(follow_rest(reduction));
+  return ASP_OK;
+}
+
+AspError asp_reduced_try(SolverRun *run, SolverReduced *reduced, double *r, double *u, double *x, bool *done) {
+  const AspContactProblem *problem = run->problem;
+  Reduction reduction = {.run = run, .problem = problem};
+  int blocks;
+  *done = false;
+  ASP_TRY(factor(reduced, run->context, run->arena, problem, &reduction.saddle, done));
+  if (!*done)
+    return ASP_OK;
+  ASP_TRY(take_rest(run->arena, &reduction));
+  if (count_left(problem, &blocks) > 0)
+    ASP_TRY(find_open(&reduction));
+  double away, imbalance;
+  for (int narrow = 1; narrow >= 0; narrow--) {
+    ASP_TRY(follow_choice(&reduction, r, narrow, done));
+    if (!*done)
+      return ASP_OK;
+    away = find_velocities(problem, reduction.z, reduction.u);
+    if (left_out_is_open(&reduction))
+      break;
+  }
+  ASP_TRY(find_imbalance(run->arena, problem, reduction.z, reduction.trial, &imbalance));
+  double worst = fmax(away, imbalance);
+  *done = isfinite(away + imbalance) && worst <= run->asked.residual;
+  if (!*done)
+    return ASP_OK;
+  run->residual = (AspResidual){.E1 = worst, .E2 = worst, .E3 = worst, .exact = worst, .worst_block = -1};
+  run->status = ASP_STATUS_SOLVED;
+  asp_run_note(run, "elimination", -1);
+  memcpy(r, reduction.trial, (size_t)problem->rows * sizeof *r);
+  memcpy(u, reduction.u, (size_t)problem->rows * sizeof *u);
+  memcpy(x, reduction.z, (size_t)problem->dofs * sizeof *x);
+  return ASP_OK;
+}
+
 /* The first laws of the problem, up to those beyond what may be left. Borrows. */
 static AspContactProblem cut(const AspContactProblem *problem) {
   AspContactProblem part = *problem;

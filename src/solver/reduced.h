@@ -23,6 +23,9 @@ bool asp_is_reducible(const AspContactProblem *problem, const AspSolverOptions *
 /* r: the start, then the answer where it is better. u (rows), x (dofs) may be NULL. *done: the answer meets what is
  * asked. */
 AspError asp_reduced_solve(SolverRun *run, SolverReduced *reduced, double *r, double *u, double *x, bool *done);
+/* The same without the judge, for answers that are not certified: *done where elimination and Newton's steps on what is
+ * left arrive. Its residual is how far M x = H r + f and u_e = 0 are off, over the size of their terms. */
+AspError asp_reduced_try(SolverRun *run, SolverReduced *reduced, double *r, double *u, double *x, bool *done);
 /* Room for all of it, in the arena that solves take from: for the problem, or where too many rows are left of it for as
  * many as may be. */
 AspError asp_reduced_reserve(SolverReduced *reduced, AspArena *arena, const AspSolverOptions *options,

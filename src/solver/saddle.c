@@ -273,10 +273,7 @@ AspError asp_saddle_solve(AspSaddle *saddle, double *z) {
 
 AspError asp_saddle_delassus(AspSaddle *saddle, AspArena *arena, const AspContactProblem *problem, int count,
                              const int *row, double *W) {
-  double *scratch = ASP_TAKE_UNCLEARED(arena, double, (size_t)(saddle->dofs + saddle->rows) * (size_t)count);
-  if (!scratch)
-    return ASP_ERROR_MEMORY;
-  return asp_factor_gram(saddle->factor, &problem->H, count, row, scratch, W);
+  return asp_factor_gram(saddle->factor, arena, &problem->H, count, row, W);
 }
 
 void asp_saddle_smallest(const AspSaddle *saddle, double *r_e) {

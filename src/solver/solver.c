@@ -322,7 +322,10 @@ static AspError solve(AspSolver *solver, const AspContactProblem *problem, doubl
   if (call.given && solver->memory.pause > 0)
     solver->memory.pause--;
   asp_arena_reset(&solver->arena);
-  if (!solver->whole && asp_is_reducible(problem, &solver->options))
+  bool reducible = !solver->whole && asp_is_reducible(problem, &solver->options);
+  if (reducible && solver->trial)
+    ASP_TRY(asp_reduced_try(&run, &solver->reduced, r, u, x, &done));
+  if (reducible && !done)
     ASP_TRY(asp_reduced_solve(&run, &solver->reduced, r, u, x, &done));
   if (!done && !solver->swept && call.exact && !call.relaxed)
     ASP_TRY(asp_large_problem_solve(&run, solver->suggestion, r, u, x, &done));

@@ -340,6 +340,23 @@ static void squares_equal_products_with_solutions(void **state) {
       sum += H.value[k] * x[H.row[k]];
     assert_near(square[j], sum, 1e-12);
   }
+  const int chosen[] = {29, 0, 7, 8, 15};
+  enum { some = sizeof chosen / sizeof *chosen };
+  double G[some * some];
+  assert_ok(it.context, asp_factor_gram(it.factor, &it.arena, &H, some, chosen, G));
+  for (int k = 0; k < some; k++) {
+    assert_near(G[k * some + k], square[chosen[k]], 1e-12);
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (int e = H.start[chosen[k]]; e < H.start[chosen[k] + 1]; e++)
+      x[H.row[e]] = H.value[e];
+    assert_ok(it.context, asp_factor_solve(it.factor, 1, x, n));
+    for (int l = 0; l < some; l++) {
+      double sum = 0;
+      for (int e = H.start[chosen[l]]; e < H.start[chosen[l] + 1]; e++)
+        sum += H.value[e] * x[H.row[e]];
+      assert_near(G[k * some + l], sum, 1e-12);
+    }
+  }
   assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LU, &A));
   assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, NULL));
   assert_int_equal(asp_factor_squares(it.factor, &H, square), ASP_ERROR_ARGUMENT);

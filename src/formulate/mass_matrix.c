@@ -1,0 +1,305 @@
+/* M of a step: a block per body, beams, and what springs and dampers add,
+ *
+ *   M + sum of lead j j^T      over the rows j of stiff elements,   lead = dt c + dt^2 k
+ *
+ * An element enters only where an explicit step would not resolve it: dt^2 tr(M^-1 K) or dt tr(M^-1 C) above
+ * DYNAMICS_STIFF. M is written where its entries stand: a body's block in its columns, and between two bodies that are
+ * coupled a block over the dofs that are: of hinges the spins. Beams have entries of their own and are sorted in. */
+#include "formulate/mass_matrix.h"
+#include "formulate/tuning/formulate.h"
+#include "linalg/sparse.h"
+#include "model/model.h"
+
+/* ---- rows of stiff elements ---- */
+
+/* The row over the dofs of its two bodies. */
+static AspError place_row(const AspFormulation *formulation, const AspRow *row, int n, AspStiffRow *it) {
+  const double *gradient[2] = {row->ja, row->jb};
+  it->body[0] = row->body_a;
+  it->body[1] = row->body_b;
+  for (int side = 0; side < 2; side++) {
+    int body = it->body[side], station = formulation->station[body];
+    const AspStationMap *map = station >= 0 ? &formulation->map[station] : NULL;
+    memcpy(it->j[side], gradient[side], sizeof it->j[side]);
+    it->g[side] = it->j[side];
+    it->first[side] = map ? map->dof : formulation->dof[body];
+    it->count[side] = map ? map->count : formulation->dof[body] >= 0 ? n : 0;
+    if (!map)
+      continue;
+    it->g[side] = ASP_TAKE(formulation->arena, double, map->count);
+    if (!it->g[side])
+      return ASP_ERROR_MEMORY;
+    for (int k = 0; k < map->count; k++)
+      for (int i = 0; i < n; i++)
+        it->g[side][k] += map->T[n * k + i] * gradient[side][i];
+  }
+  return ASP_OK;
+}
+
+/* j M^-1 j^T by the diagonal of M. */
+static double mobility(const AspStiffRow *it, const double *diagonal) {
+  double sum = 0;
+  for (int side = 0; side < 2; side++)
+    for (int k = 0; k < it->count[side]; k++)
+      sum += it->g[side][k] * it->g[side][k] / diagonal[it->first[side] + k];
+  return sum;
+}
+
+AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_state, double implied, double dt,
+                           const double *diagonal, AspStiff *stiff) {
+  const AspModel *model = formulation->model;
+  int n = asp_body_velocities(asp_model_dimension(model)), elements = asp_model_stiff_count(model);
+  *stiff = (AspStiff){.row = ASP_TAKE_UNCLEARED(formulation->arena, AspStiffRow, ASP_STIFF_ROWS * elements)};
+  if (!stiff->row)
+    return ASP_ERROR_MEMORY;
+  for (int e = 0; e < elements; e++) {
+    AspRow row[ASP_STIFF_ROWS];
+    double k[ASP_STIFF_ROWS], c[ASP_STIFF_ROWS], fast = 0, damped = 0;
+    int count = asp_model_stiff_rows(model, force_state, e, row, k, c);
+    for (int i = 0; i < count; i++) {
+      AspStiffRow *it = &stiff->row[stiff->count + i];
+      ASP_TRY(place_row(formulation, &row[i], n, it));
+      double W = mobility(it, diagonal);
+      fast += dt * dt * k[i] * W;
+      damped += dt * c[i] * W;
+      it->lead = dt * c[i] + dt * dt * k[i];
+      it->right = dt * c[i] + implied * k[i];
+    }
+    formulation->unresolved += fast > 1;
+    stiff->count += fast > DYNAMICS_STIFF || damped > DYNAMICS_STIFF ? count : 0;
+  }
+  return ASP_OK;
+}
+
+AspError asp_stiff_collect_all(AspFormulation *formulation, const AspState *state, double damping, double stiffness,
+                               AspStiff *stiff) {
+  const AspModel *model = formulation->model;
+  int n = asp_body_velocities(asp_model_dimension(model));
+  int elements = asp_model_stiff_count(model) + asp_model_servo_count(model);
+  *stiff = (AspStiff){.row = ASP_TAKE_UNCLEARED(formulation->arena, AspStiffRow, ASP_STIFF_ROWS * elements)};
+  if (!stiff->row)
+    return ASP_ERROR_MEMORY;
+  for (int e = 0; e < elements; e++) {
+    AspRow row[ASP_STIFF_ROWS];
+    double k[ASP_STIFF_ROWS], c[ASP_STIFF_ROWS];
+    int count = asp_model_stiff_rows(model, state, e, row, k, c);
+    for (int i = 0; i < count; i++, stiff->count++) {
+      ASP_TRY(place_row(formulation, &row[i], n, &stiff->row[stiff->count]));
+      stiff->row[stiff->count].lead = damping * c[i] + stiffness * k[i];
+    }
+  }
+  return ASP_OK;
+}
+
+void asp_stiff_push(const AspFormulation *formulation, const AspStiff *stiff, const double *v, const double *known,
+                    double *f) {
+  int n = asp_body_velocities(asp_model_dimension(formulation->model));
+  for (int e = 0; e < stiff->count; e++) {
+    const AspStiffRow *it = &stiff->row[e];
+    double rate = 0, known_rate = 0;
+    for (int side = 0; side < 2; side++)
+      for (int i = 0; i < n; i++) {
+        rate += it->j[side][i] * v[n * it->body[side] + i];
+        known_rate += it->count[side] == 0 ? it->j[side][i] * known[n * it->body[side] + i] : 0;
+      }
+    double push = it->right * rate - it->lead * known_rate;
+    for (int side = 0; side < 2; side++)
+      for (int k = 0; k < it->count[side]; k++)
+        f[it->first[side] + k] += push * it->g[side][k];
+  }
+}
+
+/* ---- M with beams: sorted from triplets ---- */
+
+typedef struct Triplets {
+  int count;
+  int *row, *column;
+  double *value;
+} Triplets;
+
+static void add_triplet(Triplets *triplets, int row, int column, double value) {
+  triplets->row[triplets->count] = row;
+  triplets->column[triplets->count] = column;
+  triplets->value[triplets->count++] = value;
+}
+
+static void add_stiff_row(const AspStiffRow *it, Triplets *triplets) {
+  for (int column = 0; column < 2; column++)
+    for (int row = 0; row < 2; row++)
+      for (int l = 0; l < it->count[column]; l++)
+        for (int k = 0; k < it->count[row]; k++)
+          add_triplet(triplets, it->first[row] + k, it->first[column] + l,
+                      it->lead * (it->g[row][k] * it->g[column][l]));
+}
+
+static void add_beam(const AspBeamMatrix *beam, int dofs, Triplets *triplets) {
+  // inner unknowns stand behind the dofs of all
+  int behind = dofs + beam->inner - beam->count;
+  for (int k = 0; k < beam->entries; k++)
+    add_triplet(triplets, beam->row[k] + (beam->row[k] < beam->count ? beam->dof : behind),
+                beam->column[k] + (beam->column[k] < beam->count ? beam->dof : behind), beam->value[k]);
+}
+
+static AspError sort_in(AspFormulation *formulation, const AspStiff *stiff, const AspBeamMatrix *beams,
+                        const double *blocks) {
+  const AspModel *model = formulation->model;
+  AspArena *arena = formulation->arena;
+  int n = asp_body_velocities(asp_model_dimension(model)), dofs = asp_model_dof_count(model), rigid = dofs;
+  size_t size = 0;
+  for (int e = 0; e < stiff->count; e++) {
+    size_t count = (size_t)(stiff->row[e].count[0] + stiff->row[e].count[1]);
+    size += count * count;
+  }
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
+    size += (size_t)beams[beam].entries;
+    rigid -= beams[beam].count;
+  }
+  size += (size_t)rigid * (size_t)n;
+  Triplets triplets = {0, ASP_TAKE_UNCLEARED(arena, int, size), ASP_TAKE_UNCLEARED(arena, int, size),
+                       ASP_TAKE_UNCLEARED(arena, double, size)};
+  if (!triplets.row || !triplets.column || !triplets.value)
+    return ASP_ERROR_MEMORY;
+  for (int j = 0; j < rigid; j++)
+    for (int i = 0; i < n; i++)
+      add_triplet(&triplets, j / n * n + i, j, blocks[(size_t)j * (size_t)n + (size_t)i]);
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++)
+    add_beam(&beams[beam], dofs, &triplets);
+  for (int e = 0; e < stiff->count; e++)
+    add_stiff_row(&stiff->row[e], &triplets);
+  dofs += formulation->inner;
+  return asp_sparse_from_triplets(arena, dofs, dofs, triplets.count, triplets.row, triplets.column, triplets.value,
+                                  &formulation->problem.M);
+}
+
+/* ---- M of bodies alone: written in place ---- */
+
+/* A block of M in the columns of a body: with itself, or with one that it is coupled to. */
+typedef struct CoupledBlock {
+  int other; /* its dofs begin at n other */
+  int skip;  /* rows and columns before this one of the block are not there */
+} CoupledBlock;
+
+typedef struct BlockPattern {
+  int n, bodies; /* dofs per body; bodies with dofs */
+  int *start;    /* bodies + 1 */
+  CoupledBlock *block;
+} BlockPattern;
+
+/* Does the row couple two bodies? *skip: the velocities before this one do nothing on it. */
+static bool couples(const AspStiffRow *it, int n, int *skip) {
+  int d = n == 6 ? 3 : 2;
+  bool linear = false;
+  for (int side = 0; side < 2; side++)
+    for (int i = 0; i < d; i++)
+      linear = linear || it->j[side][i] != 0;
+  *skip = linear ? 0 : d;
+  return it->count[0] > 0 && it->count[1] > 0;
+}
+
+/* Insert by ascending `other`; one that is there already keeps the larger part. */
+static void insert_block(BlockPattern *it, int *end, int body, int other, int skip) {
+  CoupledBlock *first = it->block + it->start[body], *at = it->block + *end;
+  for (CoupledBlock *block = first; block < at; block++)
+    if (block->other == other) {
+      block->skip = skip < block->skip ? skip : block->skip;
+      return;
+    }
+  for (; at > first && at[-1].other > other; at--)
+    *at = at[-1];
+  *at = (CoupledBlock){other, skip};
+  ++*end;
+}
+
+static AspError find_blocks(AspArena *arena, const AspStiff *stiff, BlockPattern *it) {
+  int *room = ASP_TAKE(arena, int, (size_t)it->bodies + 1), *end = ASP_TAKE_UNCLEARED(arena, int, it->bodies), skip;
+  it->start = ASP_TAKE(arena, int, (size_t)it->bodies + 1);
+  it->block = ASP_TAKE_UNCLEARED(arena, CoupledBlock, (size_t)it->bodies + 2 * (size_t)stiff->count);
+  if (!room || !end || !it->start || !it->block)
+    return ASP_ERROR_MEMORY;
+  for (int e = 0; e < stiff->count; e++)
+    for (int side = 0; side < 2 && couples(&stiff->row[e], it->n, &skip); side++)
+      room[stiff->row[e].first[side] / it->n]++;
+  for (int body = 0, at = 0; body < it->bodies; body++) {
+    it->start[body] = end[body] = at;
+    at += room[body] + 1;
+    insert_block(it, &end[body], body, body, 0);
+  }
+  for (int e = 0; e < stiff->count; e++)
+    for (int side = 0; side < 2 && couples(&stiff->row[e], it->n, &skip); side++) {
+      int body = stiff->row[e].first[side] / it->n;
+      insert_block(it, &end[body], body, stiff->row[e].first[1 - side] / it->n, skip);
+    }
+  int at = 0; // without the room that was not needed
+  for (int body = 0; body < it->bodies; body++) {
+    int from = it->start[body];
+    it->start[body] = at;
+    for (int k = from; k < end[body]; k++)
+      it->block[at++] = it->block[k];
+  }
+  it->start[it->bodies] = at;
+  return ASP_OK;
+}
+
+/* Pattern and the bodies' own blocks; zeros between bodies. */
+static AspError write_pattern(AspArena *arena, const BlockPattern *it, const double *blocks, AspSparse *M) {
+  int n = it->n, at = 0;
+  size_t entries = (size_t)it->start[it->bodies] * (size_t)(n * n);
+  *M = (AspSparse){.rows = n * it->bodies,
+                   .columns = n * it->bodies,
+                   .start = ASP_TAKE_UNCLEARED(arena, int, (size_t)(n * it->bodies) + 1),
+                   .row = ASP_TAKE_UNCLEARED(arena, int, entries),
+                   .value = ASP_TAKE_UNCLEARED(arena, double, entries)};
+  if (!M->start || !M->row || !M->value)
+    return ASP_ERROR_MEMORY;
+  M->start[0] = 0;
+  for (int body = 0; body < it->bodies; body++)
+    for (int l = 0; l < n; l++) {
+      for (int k = it->start[body]; k < it->start[body + 1]; k++) {
+        const CoupledBlock *block = &it->block[k];
+        for (int i = block->skip; l >= block->skip && i < n; i++, at++) {
+          M->row[at] = n * block->other + i;
+          M->value[at] = block->other == body ? blocks[(size_t)(n * body + l) * (size_t)n + (size_t)i] : 0;
+        }
+      }
+      M->start[n * body + l + 1] = at;
+    }
+  return ASP_OK;
+}
+
+/* M += lead g g^T of the bodies in `row` over the columns of the body in `column` */
+static void add_product(const BlockPattern *it, const AspStiffRow *stiff, int row, int column, AspSparse *M) {
+  int n = it->n, body = stiff->first[column] / n, other = stiff->first[row] / n;
+  for (int l = 0; l < n; l++) {
+    int at = M->start[n * body + l];
+    const CoupledBlock *block = &it->block[it->start[body]];
+    for (; block->other != other; block++)
+      at += l >= block->skip ? n - block->skip : 0;
+    for (int i = block->skip; l >= block->skip && i < n; i++)
+      M->value[at + i - block->skip] += stiff->lead * (stiff->g[row][i] * stiff->g[column][l]);
+  }
+}
+
+static AspError write_in_place(AspFormulation *formulation, const AspStiff *stiff, const double *blocks) {
+  int n = asp_body_velocities(asp_model_dimension(formulation->model));
+  BlockPattern it = {.n = n, .bodies = asp_model_dof_count(formulation->model) / n};
+  ASP_TRY(find_blocks(formulation->arena, stiff, &it));
+  ASP_TRY(write_pattern(formulation->arena, &it, blocks, &formulation->problem.M));
+  for (int e = 0; e < stiff->count; e++)
+    for (int row = 0; row < 2; row++)
+      for (int column = 0; column < 2; column++)
+        if (stiff->row[e].count[row] > 0 && stiff->row[e].count[column] > 0)
+          add_product(&it, &stiff->row[e], row, column, &formulation->problem.M);
+  return ASP_OK;
+}
+
+AspError asp_mass_assemble(AspFormulation *formulation, const AspStiff *stiff, const AspBeamMatrix *beams,
+                           double *blocks) {
+  const AspModel *model = formulation->model;
+  if (asp_model_beam_count(model) > 0)
+    return sort_in(formulation, stiff, beams, blocks);
+  if (stiff->count > 0)
+    return write_in_place(formulation, stiff, blocks);
+  int dofs = asp_model_dof_count(model); // one dense block per body, which are taken as they are
+  formulation->problem.M = (AspSparse){dofs, dofs, model->mass.start, model->mass.row, blocks};
+  return ASP_OK;
+}

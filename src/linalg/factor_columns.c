@@ -1,0 +1,119 @@
+/* Products C^T A^-1 C with columns C of few entries, A = L D L^T:  Y = L^-1 C,  C^T A^-1 C = Y^T D^-1 Y.
+ *
+ * Columns pass only the fronts that they reach: those of their entries and all above them. Several columns go together,
+ * as rows of a panel, so that the kernels work on all of them at once: entry c of column c's Y at pivot i stands at
+ * Y[i ld + c]. */
+#include "linalg/factor_internal.h"
+
+typedef struct Panel {
+  AspFactor *f;
+  int count, ld;
+  double *Y;     /* n x ld */
+  double *below; /* tallest x ld: what a front leaves to its rows below */
+} Panel;
+
+/* Column `column` of H as column c of the panel. */
+static void enter(const Panel *p, const AspSparse *H, int column, int c) {
+  AspFactor *f = p->f;
+  for (int k = H->start[column]; k < H->start[column + 1]; k++) {
+    int pivot = f->inverse[H->row[k]];
+    p->Y[(size_t)pivot * (size_t)p->ld + (size_t)c] = H->value[k];
+    for (int s = f->front_of[pivot]; s >= 0 && !f->reached[s]; s = f->front[s].parent)
+      f->reached[s] = true;
+  }
+}
+
+/* Y := L^-1 Y of the front's pivots, and what they leave to the rows below. */
+static void pass(const Panel *p, const Front *front) {
+  const AspFactor *f = p->f;
+  size_t ld = (size_t)p->ld, height = (size_t)asp_padded(front->width + front->below);
+  const double *P = f->value + front->values, *inverse = f->inverse_pivot + front->first;
+  double *own = p->Y + (size_t)front->first * ld;
+  for (int b = 0; b < front->width; b += FRONT_BLOCK) {
+    int n = front->width - b < FRONT_BLOCK ? front->width - b : FRONT_BLOCK, end = b + n;
+    const double *block = P + (size_t)b * height;
+    double *y = own + (size_t)b * ld;
+    f->kernels->solve_rows(p->count, n, y, p->ld, y, p->ld, block + b, 1, (int)height, NULL);
+    for (int i = 0; i < n; i++)
+      if (inverse[b + i] == 0) // set aside
+        memset(y + (size_t)i * ld, 0, ld * sizeof *y);
+    if (end < front->width)
+      f->kernels->minus_product(p->count, front->width - end, n, y, p->ld, block + end, 1, (int)height, true, false,
+                                own + (size_t)end * ld, p->ld);
+  }
+  if (front->below == 0)
+    return;
+  f->kernels->minus_product(p->count, front->below, front->width, own, p->ld, P + front->width, 1, (int)height, false,
+                            false, p->below, p->ld);
+  const int *row = f->row + front->rows;
+  for (int i = 0; i < front->below; i++) {
+    double *to = p->Y + (size_t)row[i] * ld;
+    const double *from = p->below + (size_t)i * ld;
+    for (int c = 0; c < p->count; c++)
+      to[c] += from[c];
+  }
+}
+
+AspError asp_factor_squares(AspFactor *f, const AspSparse *H, double *square) {
+  if (!f->computed || f->kind != ASP_FACTOR_LDLT || H->rows != f->n)
+    return asp_fail(f->context, ASP_ERROR_ARGUMENT, "squares need a symmetric factorisation of size %d", H->rows);
+  Panel p = {.f = f, .ld = FACTOR_PANEL, .Y = f->solve_x, .below = f->solve_front};
+  memset(p.Y, 0, (size_t)f->n * FACTOR_PANEL * sizeof *p.Y);
+  for (int first = 0; first < H->columns; first += FACTOR_PANEL) {
+    double sum[FACTOR_PANEL] = {0};
+    p.count = H->columns - first < FACTOR_PANEL ? H->columns - first : FACTOR_PANEL;
+    for (int c = 0; c < p.count; c++)
+      enter(&p, H, first + c, c);
+    for (int s = 0; s < f->fronts; s++) {
+      const Front *front = &f->front[s];
+      if (!f->reached[s])
+        continue;
+      f->reached[s] = false;
+      pass(&p, front);
+      for (int i = front->first; i < front->first + front->width; i++) {
+        double *y = p.Y + (size_t)i * FACTOR_PANEL;
+        for (int c = 0; c < FACTOR_PANEL; c++) {
+          sum[c] += y[c] * y[c] * f->inverse_pivot[i];
+          y[c] = 0;
+        }
+      }
+    }
+    memcpy(square + first, sum, (size_t)p.count * sizeof *sum);
+  }
+  return ASP_OK;
+}
+
+AspError asp_factor_gram(AspFactor *f, AspArena *arena, const AspSparse *H, int count, const int *column, double *G) {
+  if (!f->computed || f->kind != ASP_FACTOR_LDLT || H->rows > f->n)
+    return asp_fail(f->context, ASP_ERROR_ARGUMENT, "products need a symmetric factorisation of size %d", H->rows);
+  Panel p = {.f = f, .count = count, .ld = asp_padded_from_0(count)};
+  size_t n = (size_t)f->n, ld = (size_t)p.ld, m = (size_t)count;
+  AspArenaMark mark = asp_arena_mark(arena);
+  p.Y = ASP_TAKE(arena, double, n *ld);
+  p.below = ASP_TAKE_UNCLEARED(arena, double, (size_t)f->tallest *ld);
+  double *minus = ASP_TAKE_UNCLEARED(arena, double, n *ld), *C = ASP_TAKE_UNCLEARED(arena, double, m *ld);
+  if (!p.Y || !p.below || !minus || !C)
+    return ASP_ERROR_MEMORY;
+  for (int c = 0; c < count; c++)
+    enter(&p, H, column[c], c);
+  size_t passed = 0; // pivots of fronts that are reached, in Y's first rows
+  for (int s = 0; s < f->fronts; s++) {
+    const Front *front = &f->front[s];
+    if (!f->reached[s])
+      continue;
+    f->reached[s] = false;
+    pass(&p, front);
+    for (int i = front->first; i < front->first + front->width; i++, passed++)
+      for (size_t c = 0; c < ld; c++) {
+        double y = p.Y[(size_t)i * ld + c];
+        p.Y[passed * ld + c] = y;
+        minus[passed * ld + c] = -y * f->inverse_pivot[i];
+      }
+  }
+  f->kernels->minus_product(count, count, (int)passed, p.Y, p.ld, minus, 1, p.ld, false, true, C, p.ld);
+  for (size_t k = 0; k < m; k++)
+    for (size_t l = k; l < m; l++)
+      G[k * m + l] = G[l * m + k] = C[k * ld + l];
+  asp_arena_rewind(arena, mark);
+  return ASP_OK;
+}
