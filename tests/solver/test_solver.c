@@ -98,7 +98,7 @@ static void standard_and_mixed_lemke_give_the_same_motion(void **state) {
       assert_ok(context, problem_family_make(context, families[f], 12, seed, &problem));
       set_polygons(&problem, seed % 2 ? ASP_CONE_INSCRIBED : ASP_CONE_CIRCUMSCRIBED, 6);
       for (int i = 0; i < problem.blocks; i++)
-        problem.law[i].mu = fmin(problem.law[i].mu, 0.2);
+        problem.law[i].mu = fmin(problem.law[i].mu, 0.1); // at 0.2 one of them has two solutions
       size_t rows = (size_t)problem.rows, dofs = (size_t)problem.dofs;
       double *r = asp_allocate(context, 2 * rows, sizeof *r), *x = asp_allocate(context, 2 * dofs, sizeof *x);
       AspSolverInfo standard = solve(&problem, ASP_METHOD_LEMKE, false, r, x);
