@@ -9,7 +9,7 @@
 
 #define PATH_SIZE 4096
 #define MARK      "ASPCHECK"
-#define VERSION   2 /* grows when the file holds something else */
+#define VERSION   3 /* grows when the file holds something else */
 
 typedef struct Header {
   char mark[8];
@@ -103,7 +103,7 @@ static void text_of(Bytes *bytes, const char **text) {
 
 static void fields_of(Bytes *bytes, Checkpoint *checkpoint) {
   const char *scene = checkpoint->scene;
-  uint64_t world_size = checkpoint->world_size;
+  uint64_t world_size = checkpoint->world_size, probes_size = checkpoint->probes_size;
   text_of(bytes, &scene);
   checkpoint->scene = (char *)scene;
   bytes_of(bytes, &checkpoint->scene_hash, sizeof checkpoint->scene_hash);
@@ -116,7 +116,9 @@ static void fields_of(Bytes *bytes, Checkpoint *checkpoint) {
   bytes_of(bytes, &checkpoint->mark, sizeof checkpoint->mark);
   bytes_of(bytes, &checkpoint->summary, sizeof checkpoint->summary);
   bytes_of(bytes, &world_size, sizeof world_size);
+  bytes_of(bytes, &probes_size, sizeof probes_size);
   checkpoint->world_size = (size_t)world_size;
+  checkpoint->probes_size = (size_t)probes_size;
 }
 
 /* ---- files ---- */
@@ -157,6 +159,8 @@ int checkpoint_write(const Session *session, const SimulationOutput *output, con
   AspError error = asp_result_mark(writer, &checkpoint.mark);
   if (error == ASP_OK)
     error = asp_world_save(world, NULL, 0, &checkpoint.world_size);
+  if (error == ASP_OK)
+    error = asp_probes_save(summary->probes, NULL, 0, &checkpoint.probes_size);
   if (error != ASP_OK) {
     free(files);
     return session_fail(session, EXIT_FAILED, "%s", asp_context_message(session->context));
@@ -165,9 +169,12 @@ int checkpoint_write(const Session *session, const SimulationOutput *output, con
   fields_of(&bytes, &checkpoint);
   bytes.failed = bytes.failed || !files;
   free(files);
-  void *saved = malloc(checkpoint.world_size);
-  if (saved && asp_world_save(world, saved, checkpoint.world_size, &checkpoint.world_size) == ASP_OK)
-    bytes_of(&bytes, saved, checkpoint.world_size);
+  size_t size = checkpoint.world_size + checkpoint.probes_size;
+  unsigned char *saved = malloc(size);
+  if (saved && asp_world_save(world, saved, checkpoint.world_size, &checkpoint.world_size) == ASP_OK &&
+      asp_probes_save(summary->probes, saved + checkpoint.world_size, checkpoint.probes_size,
+                      &checkpoint.probes_size) == ASP_OK)
+    bytes_of(&bytes, saved, size);
   bool failed = !saved || bytes.failed;
   free(saved);
   int code = EXIT_DONE;
@@ -232,9 +239,12 @@ int checkpoint_read(const Session *session, const char *result, Checkpoint *chec
   const char *wrong = look_at(&bytes);
   if (!wrong) {
     fields_of(&bytes, checkpoint);
+    size_t left = bytes.size - bytes.at;
     checkpoint->world = bytes.data + bytes.at;
-    if (bytes.failed || checkpoint->world_size != bytes.size - bytes.at)
+    if (bytes.failed || checkpoint->world_size > left || checkpoint->probes_size != left - checkpoint->world_size)
       wrong = "the checkpoint is of another version of the program: start the run again";
+    else
+      checkpoint->probes = checkpoint->world + checkpoint->world_size;
   }
   if (wrong)
     checkpoint_free(checkpoint);

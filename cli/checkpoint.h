@@ -2,7 +2,8 @@
  * file is replaced in one piece, after the result holds the steps that it counts, so that either is whole at any time.
  *
  *   mark, version, size, checksum
- *   scene (path, hash of its text, files, settings), options, place in the result, summary, the world (asp_world_save)
+ *   scene (path, hash of its text, files, settings), options, place in the result, summary, the world
+ *   (asp_world_save), the probes (asp_probes_save)
  */
 #ifndef CLI_CHECKPOINT_H
 #define CLI_CHECKPOINT_H
@@ -18,8 +19,8 @@ typedef struct Checkpoint {
   AspRunOptions options;
   AspResultMark mark;
   SimulationSummary summary;
-  unsigned char *file, *world; /* the whole file; the saved world in it */
-  size_t world_size;
+  unsigned char *file, *world, *probes; /* the whole file; the saved world and probes in it */
+  size_t world_size, probes_size;
 } Checkpoint;
 
 /* Write the checkpoint of a run. Returns EXIT_DONE, or the code of the failure it reported. */

@@ -200,6 +200,11 @@ static int close_solver_log(const Session *session, FILE *log, const char *path)
 
 /* ---- the whole ---- */
 
+static AspError restore_probes(const Checkpoint *checkpoint, AspProbes *summary, AspResultWriter *writer) {
+  AspError error = asp_probes_restore(summary, checkpoint->probes, checkpoint->probes_size);
+  return error == ASP_OK ? asp_result_restore_probes(writer, checkpoint->probes, checkpoint->probes_size) : error;
+}
+
 static int write_result(const Session *session, const AspScene *read, const SimulationOutput *output, AspWorld *world,
                         SimulationSummary *summary) {
   AspResultWriter *writer = NULL;
@@ -211,8 +216,13 @@ static int write_result(const Session *session, const AspScene *read, const Simu
     error = output->resume
                 ? asp_result_resume(session->context, output->result, scene, world, &output->resume->mark, &writer)
                 : asp_result_create(session->context, output->result, scene, world, &writer);
-  if (error != ASP_OK)
-    return session_fail_error(session, error);
+  if (error == ASP_OK && output->resume)
+    error = restore_probes(output->resume, summary->probes, writer);
+  if (error != ASP_OK) {
+    int code = session_fail_error(session, error);
+    asp_result_close(writer, world);
+    return code;
+  }
   double started = clock_seconds();
   int code = make_steps(session, scene, world, output, writer, summary);
   if (code == EXIT_DONE && output->dump_step > summary->steps)

@@ -174,6 +174,10 @@ ASP_API double asp_probes_value(const AspProbes *probes, int column);     /* now
 ASP_API double asp_probes_low(const AspProbes *probes, int column);       /* so far [many readers] */
 ASP_API double asp_probes_high(const AspProbes *probes, int column);      /* [many readers] */
 ASP_API double asp_probes_every(const AspProbes *probes, int column);     /* s between samples [many readers] */
+/* What they remember (extremes; what accelerations are measured from), to go on with in another process, beside
+ * asp_world_save and with the same rules. Bytes of other probes are refused. [one thread] */
+ASP_API AspError asp_probes_save(AspProbes *probes, void *bytes, size_t room, size_t *size);
+ASP_API AspError asp_probes_restore(AspProbes *probes, const void *bytes, size_t size); /* [one thread] */
 
 /* ---- meshes: docs/howto/meshes.md ---- */
 
@@ -205,6 +209,9 @@ ASP_API AspError asp_result_flush(AspResultWriter *writer);
 /* Writes the last state if it is not there yet and the warnings, closes the file, frees the writer (may be NULL).
  * [one thread, ends it] */
 ASP_API AspError asp_result_close(AspResultWriter *writer, const AspWorld *world);
+
+/* asp_probes_restore for the probes that it writes. [one thread] */
+ASP_API AspError asp_result_restore_probes(AspResultWriter *writer, const void *bytes, size_t size);
 
 /* Where a writer stands in its file. */
 #define ASP_RESULT_TABLES 5

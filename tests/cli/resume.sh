@@ -10,7 +10,7 @@ killed() {
   # shellcheck disable=SC2086 # the launcher is a list of words; no function here: the signal must reach the program
   ${LAUNCHER:-} "$ASPERITY" run --quiet --out r.h5 --checkpoint-every 0 "$@" >/dev/null 2>&1 </dev/null &
   local program=$!
-  while [ ! -s r.h5.checkpoint ]; do sleep 0.01; done
+  while [ ! -s r.h5.checkpoint ] && kill -0 "$program" 2>/dev/null; do sleep 0.01; done
   sleep 0.1
   kill -s "$signal" "$program" 2>/dev/null
   wait "$program" 2>/dev/null
@@ -38,6 +38,22 @@ a_killed_run_goes_on_to_the_same_result() {
 a_stopped_run_goes_on_to_the_same_result() {
   killed INT "$pendulum" --until 8 --scheme event-driven
   same_result "$pendulum" --until 8 --scheme event-driven
+}
+
+# extremes since the start, accelerations as differences to the step before
+probes_go_on_as_if_nothing_had_happened() {
+  cat >probed.json <<'SCENE'
+{"dimension": 2, "gravity": [0, -9.81], "materials": [{"pair": ["default", "default"], "friction": 0.5, "restitution": 0.5}],
+ "bodies": [{"name": "ball", "position": [0, 1], "velocity": [0, 5], "mass": 1, "shapes": [{"type": "disk", "radius": 0.1}]},
+            {"name": "floor", "fixed": true, "shapes": [{"type": "half-plane", "normal": [0, 1]}]}],
+ "probes": [{"name": "a", "type": "point", "body": "ball", "quantity": "acceleration"}, {"name": "y", "value": "ball.y"}],
+ "run": {"dt": 1e-4, "until": 2}}
+SCENE
+  killed KILL probed.json
+  same_result probed.json
+  gives 0 convert --quiet r.h5 --what probes --out resumed.csv
+  gives 0 convert --quiet whole.h5 --what probes --out whole.csv
+  cmp -s resumed.csv whole.csv || complain 'other probes'
 }
 
 a_run_without_checkpoint_is_refused() {
@@ -109,7 +125,7 @@ other_options_are_refused_by_name() {
   says stderr 'expected: asperity run SCENE.json'
 }
 
-prove a_killed_run_goes_on_to_the_same_result a_stopped_run_goes_on_to_the_same_result \
+prove a_killed_run_goes_on_to_the_same_result probes_go_on_as_if_nothing_had_happened a_stopped_run_goes_on_to_the_same_result \
   a_run_without_checkpoint_is_refused a_damaged_checkpoint_is_refused a_scene_that_changed_is_refused \
   a_table_or_mesh_that_changed_is_refused \
   other_options_are_refused_by_name

@@ -1,6 +1,7 @@
 /* HDF5 files for our readers and writers: whole one-dimensional datasets in and out (see hdf5_data.h). */
 #define _POSIX_C_SOURCE 200809L
 #include "io/file/hdf5_data.h"
+#include "io/file/undo.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -26,6 +27,7 @@ AspError asp_h5_open(AspContext *context, const char *path, AspH5File *file) {
   if (!probe)
     return asp_fail(context, ASP_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
   fclose(probe);
+  ASP_TRY(asp_undo_recover(context, path));
   asp_h5_silence(file);
   bool looks_right = H5Fis_hdf5(path) > 0;
   if (looks_right) {

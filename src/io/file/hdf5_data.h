@@ -18,7 +18,8 @@ typedef struct AspH5File {
   void *error_print_data;
 } AspH5File;
 
-/* Open for reading. A missing file is ASP_ERROR_FILE, one that is not (or no longer) HDF5 is ASP_ERROR_INPUT. */
+/* Open for reading; a file whose writer died in the middle of a change is put back first (undo.h). A missing file is
+ * ASP_ERROR_FILE, one that is not (or no longer) HDF5 is ASP_ERROR_INPUT. */
 AspError asp_h5_open(AspContext *context, const char *path, AspH5File *file);
 /* A file may be replaced, but not a device, a pipe or a folder. */
 AspError asp_h5_check_target(AspContext *context, const char *path);

@@ -348,23 +348,24 @@ void *asp_table_row(ResultTable *table, int column) {
 
 void asp_table_next(ResultTable *table) { table->rows++; }
 
-static bool write_slot(const ResultTable *table, const ResultSlot *slot) {
+static AspError write_slot(const ResultTable *table, const ResultSlot *slot) {
   hsize_t start[3] = {table->written, 0, 0}, extent[3];
   int rank = extent_of(&slot->column, table->rows - table->written, extent);
   hid_t memory = H5Screate_simple(rank, extent, NULL), file = H5Dget_space(slot->dataset);
   bool good = H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
               H5Dwrite(slot->dataset, memory_type(slot->column.type), memory, file, H5P_DEFAULT, slot->rows) >= 0;
+  AspError error = good ? ASP_OK : asp_result_fail(table->file, slot->column.path); // before HDF5 forgets why
   H5Sclose(file);
   H5Sclose(memory);
-  return good;
+  return error;
 }
 
 AspError asp_table_write(ResultTable *table) {
   if (table->written == table->rows)
     return ASP_OK;
   for (int i = 0; i < table->count; i++)
-    if (table->slot[i].dataset > 0 && !write_slot(table, &table->slot[i]))
-      return asp_result_fail(table->file, table->slot[i].column.path);
+    if (table->slot[i].dataset > 0)
+      ASP_TRY(write_slot(table, &table->slot[i]));
   table->written = table->rows;
   return ASP_OK;
 }

@@ -4,8 +4,8 @@
  * The file is changed in two ways only. Rows go into space that the file already has: `write` puts them there. When the
  * space is full, `grow` adds a block of rows to every column at once. Between growths no structure of the file changes,
  * so writing rows at any moment leaves the bytes of the finished file the same, and a program that dies between two
- * growths leaves a sound file behind. Space not yet written holds NaN and zeros; how many rows count is for the owner
- * to record. Depends on base and HDF5.
+ * growths leaves a sound file behind; one that dies during a growth, a file that is put back (hdf5_driver.h). Space not
+ * yet written holds NaN and zeros; how many rows count is for the owner to record. Depends on base and HDF5.
  */
 #ifndef ASP_IO_RESULT_TABLE_H
 #define ASP_IO_RESULT_TABLE_H

@@ -2,9 +2,12 @@
  *
  * Life of a file: it is begun under PATH.part, gets the description and the initial frame, and takes the place of PATH
  * when that is safely written. From then on PATH can be read at any time after the program died: the rows that count
- * are in /committed, which is written after everything they need (table.h says why the rest stays sound).
+ * are in /committed, which is written after everything they need (table.h says why the rest stays sound), and a change
+ * of structure that was cut off is undone by the next reader (hdf5_driver.h).
  * Metadata are never evicted from HDF5's cache between flushes, so that the file on disk changes at flushes alone.
  */
+#include "io/file/hdf5_driver.h"
+#include "io/file/undo.h"
 #include "io/result/layout.h"
 #include "io/result/probes.h"
 #include "linalg/dimension.h"
@@ -234,7 +237,7 @@ static AspError commit(AspResultWriter *writer, ResultEnd complete) {
 
 /* ---- beginning ---- */
 
-static hid_t access_properties(void) {
+static hid_t access_properties(const AspResultWriter *writer) {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
@@ -244,6 +247,7 @@ static hid_t access_properties(void) {
   cache.flash_incr_mode = H5C_flash_incr__off;
   cache.decr_mode = H5C_decr__off;
   H5Pset_mdc_config(access, &cache);
+  asp_h5_use_driver(access, &(AspH5Driver){.path = writer->path});
   return access;
 }
 
@@ -258,7 +262,7 @@ static AspError begin_file(AspResultWriter *writer, const char *path) {
   writer->file.path = writer->path;
   ASP_TRY(asp_h5_check_target(context, path));
   ASP_TRY(asp_h5_check_target(context, writer->partial));
-  hid_t access = access_properties(), creation = asp_h5_timeless(H5P_FILE_CREATE);
+  hid_t access = access_properties(writer), creation = asp_h5_timeless(H5P_FILE_CREATE);
   writer->file.id = H5Fcreate(writer->partial, H5F_ACC_TRUNC, creation, access);
   AspError error = ASP_OK;
   if (writer->file.id < 0) {
@@ -331,6 +335,7 @@ static AspError begin(AspResultWriter *writer, const char *path, const AspScene 
   ASP_TRY(add_frame(writer, world, 0, &grown));
   ASP_TRY(asp_result_probes_add(&writer->table[TABLE_PROBES], writer->probes, state->t, HUGE_VAL, true, &grown));
   ASP_TRY(commit(writer, RESULT_CUT_OFF));
+  asp_undo_forget(writer->path);
   if (rename(writer->partial, writer->path) != 0)
     return asp_fail(writer->context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
   asp_release(writer->context, writer->partial);
@@ -383,7 +388,8 @@ static AspError go_on(AspResultWriter *writer, const char *path, const AspScene 
   if (!writer->path)
     return ASP_ERROR_MEMORY;
   writer->file.path = writer->path;
-  hid_t access = access_properties();
+  ASP_TRY(asp_undo_recover(writer->context, path));
+  hid_t access = access_properties(writer);
   writer->file.id = H5Fopen(path, H5F_ACC_RDWR, access);
   H5Pclose(access);
   if (writer->file.id < 0)
@@ -493,6 +499,10 @@ AspError asp_result_flush(AspResultWriter *writer) {
   writer->failed = commit(writer, RESULT_CUT_OFF);
   asp_h5_restore(&writer->file);
   return writer->failed;
+}
+
+AspError asp_result_restore_probes(AspResultWriter *writer, const void *bytes, size_t size) {
+  return asp_probes_restore(writer->probes, bytes, size);
 }
 
 AspError asp_result_mark(AspResultWriter *writer, AspResultMark *mark) {

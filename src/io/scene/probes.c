@@ -9,7 +9,7 @@
  *   expression    anything that expressions know
  */
 #include "asperity/io.h"
-#include "base/base.h"
+#include "base/archive.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
@@ -218,6 +218,45 @@ void asp_probes_destroy(AspProbes *probes) {
   asp_release(context, probes->column);
   asp_release(context, probes->value);
   asp_release(context, probes);
+}
+
+/* ---- saving ---- */
+
+static void archive_probes(AspArchive *archive, AspProbes *probes) {
+  int count = probes->count, columns = probes->columns;
+  ASP_ARCHIVE(archive, count);
+  ASP_ARCHIVE(archive, columns);
+  if (archive->error == ASP_OK && (count != probes->count || columns != probes->columns))
+    asp_archive_note(archive, asp_fail(archive->context, ASP_ERROR_INPUT, "saved probes are of another scene"));
+  if (archive->error != ASP_OK)
+    return;
+  ASP_ARCHIVE_ARRAY(archive, probes->before, count);
+  ASP_ARCHIVE(archive, probes->t);
+  ASP_ARCHIVE(archive, probes->moved);
+  ASP_ARCHIVE_ARRAY(archive, probes->value, columns);
+  ASP_ARCHIVE_ARRAY(archive, probes->low, columns);
+  ASP_ARCHIVE_ARRAY(archive, probes->high, columns);
+}
+
+AspError asp_probes_save(AspProbes *probes, void *bytes, size_t room, size_t *size) {
+  AspArchive archive = {.context = probes->context, .bytes = bytes, .size = bytes ? room : 0};
+  archive_probes(&archive, probes);
+  *size = archive.at;
+  if (archive.error == ASP_OK && bytes && archive.at > room)
+    return asp_fail(probes->context, ASP_ERROR_INPUT, "saving probes takes %zu bytes, there is room for %zu",
+                    archive.at, room);
+  return archive.error;
+}
+
+AspError asp_probes_restore(AspProbes *probes, const void *bytes, size_t size) {
+  size_t needed = 0;
+  ASP_TRY(asp_probes_save(probes, NULL, 0, &needed));
+  if (size != needed)
+    return asp_fail(probes->context, ASP_ERROR_INPUT, "saved probes are of another scene: %zu bytes, %zu expected",
+                    size, needed);
+  AspArchive archive = {.context = probes->context, .reading = true, .bytes = (unsigned char *)bytes, .size = size};
+  archive_probes(&archive, probes);
+  return archive.error;
 }
 
 int asp_probes_count(const AspProbes *probes) { return probes->columns; }
