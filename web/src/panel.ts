@@ -101,9 +101,32 @@ function resolutionList(run: Run, seek: (t: number) => void): HTMLElement[] {
   return [verdict, table];
 }
 
-/** Number of solutions in accelerations at the start of a step, in words. */
-function instantText(solutions: number): string {
-  return solutions < 0 ? "not checked" : solutions === 0 ? "no solution" : solutions === 1 ? "unique" : `${solutions} solutions`;
+// what steps say about themselves in numbers: a title, and the numbers in words; others are shown as they are
+const COUNTS: Record<string, { title: string; words: (value: number) => string }> = {
+  alternatives: {
+    title: "uniqueness of the steps",
+    words: (n) => (n <= 0 ? "not decided" : n === 1 ? "one solution" : `${n} solutions`),
+  },
+  instant_solutions: {
+    title: "uniqueness of accelerations",
+    words: (n) => (n < 0 ? "not checked" : n === 0 ? "no solution" : n === 1 ? "unique" : `${n} solutions`),
+  },
+  load_sharing: {
+    title: "load of redundant contacts",
+    words: (n) => (n < 0 ? "as the solver left it" : n === 0 ? "none that slide" : "shared by the rule"),
+  },
+};
+
+/** Values of a count, each with its share of the steps and the way to the first of them. */
+function countList(run: Run, seek: (t: number) => void): HTMLElement[] {
+  const { counts, steps: all } = run.header.certificate;
+  return (counts ?? []).flatMap(({ name, text, values }) => {
+    const { title, words } = COUNTS[name] ?? { title: name.replaceAll("_", " "), words: String };
+    const list = element("dl", { class: "counts", "data-count": name });
+    for (const { value, steps, time } of values)
+      row(list, words(value), `${steps.toLocaleString("en")} of ${all.toLocaleString("en")} steps, first `, jump(time, seek));
+    return [element("h2", {}, title), element("p", { class: "muted" }, text), list];
+  });
 }
 
 export function certificatePage(run: Run, seek: (t: number) => void): HTMLElement {
@@ -144,15 +167,7 @@ export function certificatePage(run: Run, seek: (t: number) => void): HTMLElemen
     if (certificate.uncertified > 30) missed.append(`and ${certificate.uncertified - 30} more`);
     page.append(missed);
   }
-  page.append(...findingsList(run, seek));
-  for (const { name, text, values } of certificate.counts ?? []) {
-    const instants = name === "instant_solutions";
-    page.append(element("h2", {}, instants ? "uniqueness of accelerations" : name.replaceAll("_", " ")), element("p", { class: "muted" }, text));
-    const counts = element("dl", { class: "counts" });
-    for (const { value, steps, time } of values)
-      row(counts, instants ? instantText(value) : String(value), `${steps.toLocaleString("en")} steps, first `, jump(time, seek));
-    page.append(counts);
-  }
+  page.append(...findingsList(run, seek), ...countList(run, seek));
   if (header.warnings.length) {
     page.append(element("h2", {}, "Warnings"));
     for (const text of header.warnings) {
