@@ -92,7 +92,7 @@ endforeach()
 # ---- installed: licence, documentation, schema and scenes (which name the schema beside them) ----
 
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs PATTERN "*.sh" EXCLUDE)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs PATTERN "*.sh" EXCLUDE PATTERN site EXCLUDE)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples FILES_MATCHING PATTERN "*.c" PATTERN consumer EXCLUDE)
 install(DIRECTORY schema scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/asperity)
 

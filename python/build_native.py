@@ -71,7 +71,10 @@ def library():
         version = ask("--modversion")
         folders = [ask("--variable=libdir")]
         page = os.path.join(ask("--variable=prefix"), "share", "asperity", "viewer.html")
+    # where the module looks for the libraries at run time; "" leaves it to the system, $ORIGIN is the module's folder
     foreign = [folder for folder in folders if not folder.startswith(("/usr/lib", "/lib"))]
+    if "ASPERITY_RPATH" in os.environ:
+        foreign = [folder for folder in os.environ["ASPERITY_RPATH"].split(":") if folder]
     return {
         "version": version,
         "include": include,

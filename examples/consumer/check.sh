@@ -1,23 +1,28 @@
-# check.sh BUILD WORK: installs the libraries of the folder BUILD below WORK and uses them as a stranger would: by
-# find_package and by pkg-config, shared and static, all of it and the solver alone, from C and from C++. Each program
-# must print what NAME.out holds.
+# check.sh WORK [BUILD]: uses the installed libraries as a stranger would, in the folder WORK: by find_package and by pkg-config,
+# shared and static, all of it and the solver alone, from C and from C++. Each program must print what NAME.out holds. With
+# BUILD the libraries of that folder are installed below WORK first; without, they are those of the system.
 set -euo pipefail
-build=$1 work=$2
+work=$1 build=${2:-}
 examples=$(cd "$(dirname "$0")/.." && pwd)
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
 
-cmake --install "$build" --prefix "$work/prefix" >install.log
-PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name asperity.pc)")
-library_path=$(dirname "$(find "$work/prefix" -name libasperity.so)")
-export PKG_CONFIG_PATH
+library_path=
+if [ -n "$build" ]; then
+  cmake --install "$build" --prefix "$work/prefix" >install.log
+  PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name asperity.pc)")
+  library_path=$(dirname "$(find "$work/prefix" -name libasperity.so)")
+  CMAKE_PREFIX_PATH=$work/prefix
+  PATH=$work/prefix/bin:$PATH
+  export PKG_CONFIG_PATH CMAKE_PREFIX_PATH
+fi
 
 by_cmake() { # example, language, target, components
   local folder=cmake-$1-$2-${3#*::}
   cp "$examples/$1.c" "$folder.$2"
   cmake -G Ninja -S "$examples/consumer" -B "$folder" -DSOURCE="$work/$folder.$2" -DLIBRARY="$3" -DCOMPONENTS="${4:-}" \
-    -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_FLAGS='-Wall -Wextra -Wpedantic -Werror' \
+    -DCMAKE_C_FLAGS='-Wall -Wextra -Wpedantic -Werror' \
     -DCMAKE_CXX_FLAGS='-Wall -Wextra -Wpedantic -Werror' >cmake.log
   cmake --build "$folder" >>cmake.log
   "$folder/consumer" | diff "$examples/$1.out" -
@@ -46,4 +51,4 @@ by_pkg_config getting-started cpp 'g++ -std=c++17' asperity
 by_pkg_config getting-started c 'gcc -std=c17' asperity --static
 by_pkg_config embed-the-solver c 'gcc -std=c17' asperity-solver
 by_pkg_config embed-the-solver c 'gcc -std=c17' asperity-solver --static
-"$work/prefix/bin/asperity" --version
+[ -z "$build" ] || asperity --version

@@ -9,7 +9,8 @@ import unittest
 
 from common import SOURCE, main
 
-PAGES = ["docs/howto/python.md"]
+# page: the name of the file that its first ```json block is saved as
+PAGES = {"docs/howto/python.md": None, "docs/tutorial.md": "slide.json"}
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.S | re.M)
 
 
@@ -19,15 +20,19 @@ def mask(text):
 
 
 class PagesTest(unittest.TestCase):
-    def check(self, page):
+    def check(self, page, scene):
         with open(os.path.join(SOURCE, page), encoding="utf-8") as file:
-            blocks = BLOCK.findall(file.read())
+            text = file.read()
+        blocks = BLOCK.findall(text)
         self.assertTrue(blocks)
         names = {"__name__": page}
         previous = os.getcwd()
         with tempfile.TemporaryDirectory() as folder:
             os.symlink(os.path.join(SOURCE, "scenes"), os.path.join(folder, "scenes"))
             os.chdir(folder)
+            if scene:
+                with open(scene, "w", encoding="utf-8") as file:
+                    file.write(re.search(r"^```json\n(.*?)^```$", text, re.S | re.M).group(1))
             try:
                 printed = ""
                 for kind, body in blocks:
@@ -45,9 +50,9 @@ class PagesTest(unittest.TestCase):
                 os.chdir(previous)
 
     def test_pages_show_what_python_prints(self):
-        for page in PAGES:
+        for page, scene in PAGES.items():
             with self.subTest(page):
-                self.check(page)
+                self.check(page, scene)
 
 
 if __name__ == "__main__":

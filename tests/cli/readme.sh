@@ -1,10 +1,10 @@
 # What README and how-to pages show is what the program prints: every command of a ```console block is run and its output
 # compared. Wall times and what is at the level of rounding (zero, or below 1e-8: "at most 2.3e-17") are masked; larger
-# residuals, penetrations and drifts must be as shown.
+# residuals, penetrations and drifts must be as shown. Other numbers below 1e-8 count as zero.
 # shellcheck disable=SC2016 # backquotes here are the fences of code blocks
 . "$(dirname "$0")/checks.sh"
 
-mask() { sed -E 's/ in [0-9.e+-]+ s$/ in TIME s/; s/(at most|unaccounted) (0|-?[0-9.]+e-(09|[1-9][0-9]+)) ?/\1 TINY /g'; }
+mask() { sed -E 's/ in [0-9.e+-]+ s$/ in TIME s/; s/(at most|unaccounted) (0|-?[0-9.]+e-(09|[1-9][0-9]+)) ?/\1 TINY /g; s/-?[0-9.]+e-(09|[1-9][0-9]+)/0/g'; }
 
 # run_console FILE: runs the commands of the file's console blocks in order, writes what they should look like to
 # the file expected and what they print to the file printed
@@ -45,6 +45,27 @@ first_scene_page_shows_what_the_program_prints() {
 
 analyze_page_shows_what_the_program_prints() { run_console "$SOURCE/docs/howto/analyze-a-scene.md"; }
 
+tutorial_shows_what_the_program_prints() {
+  first_json "$SOURCE/docs/tutorial.md" >slide.json
+  run_console "$SOURCE/docs/tutorial.md"
+}
+
+validation_page_shows_what_the_program_prints() { run_console "$SOURCE/docs/validation.md"; }
+
+# places_of FILE: the names that links to its headings have
+places_of() { sed -n 's/^#\{1,4\} //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9\n_-'; }
+
+twenty_questions_lead_to_places_that_are_there() {
+  local page=$SOURCE/docs/questions.md target place
+  says "$SOURCE/docs/README.md" '](questions.md)'
+  [ "$(grep -cE '^\| [0-9]+ \| .*\]\(' "$page")" -ge 20 ] || complain 'fewer than twenty questions with an answer'
+  grep -oE '\]\([^)]+\)' "$page" | sed 's/^](//; s/)$//' >targets
+  while IFS='#' read -r target place; do
+    [ -e "$SOURCE/docs/$target" ] || complain "there is no $target"
+    [ -z "$place" ] || places_of "$SOURCE/docs/$target" | grep -qxF -- "$place" || complain "$target has no #$place"
+  done <targets
+}
+
 links_of_the_pages_lead_somewhere() {
   find "$SOURCE" -name '*.md' -not -path '*/build/*' -not -path '*/node_modules/*' >pages
   while IFS= read -r page; do
@@ -72,5 +93,6 @@ every_test_that_the_cases_name_is_there() {
 }
 
 prove readme_shows_what_the_program_prints readme_explains_the_scene_as_it_is \
-  first_scene_page_shows_what_the_program_prints analyze_page_shows_what_the_program_prints links_of_the_pages_lead_somewhere every_page_is_in_the_index \
+  first_scene_page_shows_what_the_program_prints analyze_page_shows_what_the_program_prints tutorial_shows_what_the_program_prints \
+  validation_page_shows_what_the_program_prints twenty_questions_lead_to_places_that_are_there links_of_the_pages_lead_somewhere every_page_is_in_the_index \
   every_test_that_the_cases_name_is_there
