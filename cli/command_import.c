@@ -1,4 +1,4 @@
-/* asperity import: a robot model (URDF) as a scene, and a report of what became of everything in it. */
+/* asperity import: a robot model (MJCF, URDF) as a scene, and a report of what became of everything in it. */
 #include "arguments.h"
 #include "json.h"
 #include "terminal.h"
@@ -92,11 +92,12 @@ static int import_model(Session *session, int count, char **words) {
   const Flag flags[] = {
       {"out", 'o', "SCENE.json", "the scene to write; without it the report alone", .text = &output},
       {"base", 0, "fixed|floating", "URDF: is the root link fixed to the world (default) or free", .text = &base},
+      {"keyframe", 0, "NAME", "MJCF: start at this keyframe, by name or number", .text = &options.keyframe},
       {"package", 0, "NAME=FOLDER", "where package://NAME and model://NAME lie; may be given several times",
        .list = &packages},
       {"anywhere", 0, NULL, "files that the model names may lie outside its folders", .on = &options.anywhere},
       {"strict", 0, NULL, "end with code 2 if anything that acts on the motion was ignored", .on = &strict}};
-  Arguments arguments = {.flags = flags, .flag_count = 5, .least = 1, .most = 1};
+  Arguments arguments = {.flags = flags, .flag_count = 6, .least = 1, .most = 1};
   int code = EXIT_DONE;
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;
@@ -122,8 +123,8 @@ static int import_model(Session *session, int count, char **words) {
 
 const Command command_import = {
     .name = "import",
-    .arguments = "ROBOT.urdf -o SCENE.json",
-    .summary = "write a robot model (URDF) as a scene",
+    .arguments = "ROBOT.xml -o SCENE.json",
+    .summary = "write a robot model (MJCF, URDF) as a scene",
     .details =
         "Translates the model to a scene that can be read and edited; meshes are named by their paths, not copied.\n"
         "Prints what was translated, approximated, ignored (it would act on the motion and is not simulated) and\n"

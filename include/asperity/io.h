@@ -144,6 +144,7 @@ typedef struct AspImportReport {
 struct AspImportOptions {
   uint32_t cookie;
   bool floating;              /* URDF: the root link is free; false: fixed to the world */
+  const char *keyframe;       /* MJCF: the state to start from, by name or number; NULL: the model's own. Lent */
   bool anywhere;              /* files may lie outside the model's folders */
   const char *scene_folder;   /* from which the scene's paths are seen; NULL: the model's own folder. Lent */
   const char *const *package; /* package_count texts "NAME=FOLDER" for package:// and model://. Lent */

@@ -63,5 +63,22 @@ bad_words_are_refused() {
   says stderr 'would replace the model'
 }
 
+keyframes_are_starts_and_models_that_include_others_are_read() {
+  gives 0 import --keyframe bent "$SOURCE/scenes/robots/leg.xml" -o leg.json
+  gives 0 run --quiet --out none --until 0.05 leg.json
+  gives 2 import --keyframe none "$SOURCE/scenes/robots/leg.xml"
+  says stderr "there is no keyframe 'none'; there are: bent"
+  cp "$SOURCE/scenes/robots/leg.xml" .
+  printf '<mujoco><include file="leg.xml"/></mujoco>' >whole.xml
+  printf '<mujoco><asset><model name="l" file="leg.xml"/></asset><worldbody><attach model="l" body="hip" prefix="a_"/>
+<frame pos="3 0 0"><attach model="l" body="hip" prefix="b_"/></frame></worldbody></mujoco>' >two.xml
+  gives 0 import whole.xml -o whole.json
+  says whole.json '"knee"'
+  gives 0 import two.xml -o two.json
+  says two.json '"a_knee"'
+  says two.json '"b_bend"'
+  gives 0 validate two.json
+}
+
 prove the_report_counts_everything strict_refuses_what_is_ignored the_scene_it_writes_runs_as_the_model_does \
-  meshes_are_found_and_named_from_the_scenes_folder bad_words_are_refused
+  meshes_are_found_and_named_from_the_scenes_folder bad_words_are_refused keyframes_are_starts_and_models_that_include_others_are_read

@@ -15,7 +15,7 @@ typedef struct Format {
   void (*read)(Import *import, XmlNode *root, Robot *robot);
 } Format;
 
-static const Format formats[] = {{"robot", asp_import_urdf}};
+static const Format formats[] = {{"robot", asp_import_urdf}, {"mujoco", asp_import_mjcf}};
 #define FORMAT_COUNT ((int)(sizeof formats / sizeof *formats))
 
 AspImportOptions asp_import_default_options(void) { return (AspImportOptions){.cookie = COOKIE}; }
@@ -30,18 +30,15 @@ static const Format *find_format(Import *import, const XmlNode *root) {
   for (int i = 0; root && i < FORMAT_COUNT; i++)
     if (strcmp(root->name, formats[i].root) == 0)
       return &formats[i];
-  asp_import_fail(import, root, "the root element is <%s>; a robot model begins with <robot> (URDF)", root->name);
+  asp_import_fail(import, root, "the root element is <%s>; a robot model begins with <mujoco> (MJCF) or <robot> (URDF)",
+                  root->name);
   return NULL;
 }
 
 static void translate(Import *import, XmlNode *root, char **text) {
-  Robot robot = {.import = import,
-                 .scene = cJSON_CreateObject(),
-                 .couplings = cJSON_CreateArray(),
-                 .exclude = cJSON_CreateArray(),
-                 .name = ""};
+  Robot robot = {.import = import, .scene = cJSON_CreateObject(), .sums = cJSON_CreateArray(), .name = ""};
   const Format *format = find_format(import, root);
-  if (!robot.scene || !robot.couplings || !robot.exclude)
+  if (!robot.scene || !robot.sums)
     import->error = ASP_ERROR_MEMORY;
   if (format && import->error == ASP_OK)
     format->read(import, root, &robot);
@@ -65,6 +62,8 @@ static AspError translate_text(AspContext *context, const char *path, const AspI
     import.error = asp_xml_parse(&import.arena, text, length, path, &root);
   if (import.error == ASP_OK)
     translate(&import, root, scene);
+  if (import.error != ASP_OK && *import.message)
+    asp_fail(context, import.error, "%s", import.message);
   asp_arena_free(&import.arena);
   return import.error;
 }

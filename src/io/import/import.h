@@ -19,6 +19,7 @@ typedef struct Import {
   const AspImportOptions *options;
   AspImportReport *report;
   size_t report_capacity;
+  char message[1200]; /* of the first failure; later calls may leave others in the context */
   AspError error;
 } Import;
 
@@ -70,5 +71,6 @@ bool asp_import_repair(Import *import, AspMassProperties *mass);
 
 typedef struct Robot Robot;
 void asp_import_urdf(Import *import, XmlNode *root, Robot *robot);
+void asp_import_mjcf(Import *import, XmlNode *root, Robot *robot);
 
 #endif

@@ -16,9 +16,10 @@ void asp_import_fail(Import *import, const XmlNode *node, const char *format, ..
   vsnprintf(message, sizeof message, format, values);
   va_end(values);
   if (node)
-    import->error = asp_fail(import->context, ASP_ERROR_INPUT, "%s:%d: %s", node->file, node->line, message);
+    snprintf(import->message, sizeof import->message, "%.160s:%d: %s", node->file, node->line, message);
   else
-    import->error = asp_fail(import->context, ASP_ERROR_INPUT, "%s: %s", import->path, message);
+    snprintf(import->message, sizeof import->message, "%.160s: %s", import->path, message);
+  import->error = ASP_ERROR_INPUT;
 }
 
 void *asp_import_take(Import *import, size_t count, size_t size) {
@@ -85,21 +86,15 @@ void asp_import_note(Import *import, AspImportKind kind, const XmlNode *node, co
   count(import, kind, node, what, reason);
 }
 
-static void mark_all(XmlNode *node) {
-  node->used = true;
-  for (int i = 0; i < node->attributes; i++)
-    node->attribute[i].used = true;
-  for (XmlNode *child = node->child; child; child = child->next)
-    mark_all(child);
-}
-
 void asp_import_leave_out(Import *import, AspImportKind kind, const XmlNode *node, const char *reason) {
   count(import, kind, node, node->name, reason);
-  mark_all((XmlNode *)node);
+  ((XmlNode *)node)->used = ((XmlNode *)node)->reported = true;
 }
 
 void asp_import_sweep(Import *import, const XmlNode *root) {
   char what[160];
+  if (root->reported)
+    return;
   if (!root->used) {
     count(import, ASP_IMPORT_IGNORED, root, root->name, "no meaning is known for this element here");
     return; // with all that is in it

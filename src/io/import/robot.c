@@ -65,8 +65,7 @@ void asp_robot_free(Robot *robot) {
   for (int i = 0; i < robot->shapes; i++)
     cJSON_Delete(robot->shape[i].data);
   cJSON_Delete(robot->scene);
-  cJSON_Delete(robot->couplings);
-  cJSON_Delete(robot->exclude);
+  cJSON_Delete(robot->sums);
   asp_release(context, robot->body);
   asp_release(context, robot->joint);
   asp_release(context, robot->shape);
@@ -142,21 +141,50 @@ static void place_joints(Robot *robot, RobotBody *body) {
   }
 }
 
-void asp_robot_place(Robot *robot) {
-  freeze_massless(robot);
+void asp_robot_forward(Robot *robot) {
   for (int i = 0; i < robot->bodies; i++) {
     RobotBody *body = &robot->body[i];
-    const RobotBody *parent = body->parent >= 0 ? &robot->body[body->parent] : NULL;
-    body->world = parent ? pose_multiply(&parent->world, &body->pose) : body->pose;
+    body->world = body->parent >= 0 ? pose_multiply(&robot->body[body->parent].world, &body->pose) : body->pose;
     place_joints(robot, body);
-    bool welded = body->joints == 0 || robot->joint[body->first_joint].frozen;
-    body->root = !welded ? i : parent ? parent->root : ROBOT_WORLD;
-    body->in_root = body->world;
-    if (body->root >= 0) {
-      AspPose back = inverse(&robot->body[body->root].world);
-      body->in_root = pose_multiply(&back, &body->world);
-    }
   }
+}
+
+double asp_robot_reflected(const Robot *robot, int joint) {
+  const RobotJoint *own = &robot->joint[joint];
+  double sum = own->armature;
+  for (int i = own->body; i < robot->bodies; i++) {
+    const RobotBody *body = &robot->body[i];
+    int up = i;
+    while (up > own->body)
+      up = robot->body[up].parent;
+    if (up != own->body || !(body->mass.mass > 0))
+      continue;
+    AspMassProperties mass = asp_mass_transform(&body->mass, &body->world);
+    AspVec3 across = cross3(own->world_axis, sub3(mass.centre, own->world_point));
+    sum += own->kind == ROBOT_SLIDE
+               ? mass.mass
+               : mass.mass * dot3(across, across) + dot3(own->world_axis, mat3_times(&mass.inertia, own->world_axis));
+  }
+  return sum;
+}
+
+/* The body that everything is a part of, and its pose there. */
+static void find_root(Robot *robot, int index) {
+  RobotBody *body = &robot->body[index];
+  bool welded = body->joints == 0 || robot->joint[body->first_joint].frozen;
+  body->root = !welded ? index : body->parent >= 0 ? robot->body[body->parent].root : ROBOT_WORLD;
+  body->in_root = body->world;
+  if (body->root >= 0) {
+    AspPose back = inverse(&robot->body[body->root].world);
+    body->in_root = body->root == index ? pose_identity() : pose_multiply(&back, &body->world);
+  }
+}
+
+void asp_robot_place(Robot *robot) {
+  freeze_massless(robot);
+  asp_robot_forward(robot);
+  for (int i = 0; i < robot->bodies; i++)
+    find_root(robot, i);
   // the sum of what is welded together, in the frame of the root
   for (int i = 0; i < robot->bodies; i++) {
     RobotBody *body = &robot->body[i];

@@ -43,11 +43,13 @@ typedef struct RobotJoint {
 } RobotJoint;
 
 typedef struct RobotShape {
-  int body; /* or ROBOT_WORLD */
+  const char *name; /* may be NULL */
+  int body;         /* or ROBOT_WORLD */
   AspPose pose;
   const char *type; /* of scenes; "ellipsoid" too */
   double size[3];   /* box: full extents; others: radius, length */
   const char *file; /* convex: as the scene names it */
+  const char *path; /* and as it is opened */
   AspVec3 scale;    /* of the file */
   cJSON *data;      /* further members, such as the heights of a field; may be NULL */
   bool drawn;       /* for the eye only */
@@ -65,6 +67,33 @@ struct RobotMesh {
   RobotMesh *next;
 };
 
+/* Two bodies held together besides the tree, at a point in the frame of the first. */
+typedef struct RobotLoop RobotLoop;
+struct RobotLoop {
+  const char *name; /* may be NULL */
+  const XmlNode *node;
+  int body_a, body_b; /* or ROBOT_WORLD */
+  AspVec3 anchor;
+  bool weld; /* all of them; false: the point */
+  RobotLoop *next;
+};
+
+/* A coordinate that follows another, both counted from their references. */
+typedef struct RobotCoupling RobotCoupling;
+struct RobotCoupling {
+  const char *name; /* may be NULL */
+  const XmlNode *node;
+  int driven, driver;   /* joints */
+  double polynomial[5]; /* driven = c0 + c1 driver + c2 driver^2 + ... */
+  RobotCoupling *next;
+};
+
+typedef struct RobotExclusion RobotExclusion;
+struct RobotExclusion {
+  int a, b; /* bodies, or ROBOT_WORLD */
+  RobotExclusion *next;
+};
+
 struct Robot {
   Import *import;
   const char *name;
@@ -76,9 +105,12 @@ struct Robot {
   RobotMesh *meshes;
   uint32_t touches[32]; /* per collision class: classes that it touches */
   int groups;
-  cJSON *scene;     /* members of the scene that readers write themselves: inputs, materials, probes, run, gravity */
-  cJSON *couplings; /* joints behind all others */
-  cJSON *exclude;
+  cJSON *scene; /* members of the scene that readers write themselves: inputs, materials, probes, run, gravity */
+  cJSON *sums;  /* joints behind all others: sums of coordinates */
+  RobotLoop *loops;
+  RobotCoupling *coupled;
+  RobotExclusion *exclusions;
+  bool no_contact;   /* nothing touches */
   bool joined_apart; /* bodies that a joint connects do not touch, also those joined to the world */
 };
 
@@ -94,10 +126,29 @@ int asp_robot_find_joint(const Robot *robot, const char *name); /* -1: none */
 int asp_robot_find_body(const Robot *robot, const char *name);
 void asp_robot_free(Robot *robot);
 
+/* robot_loop.c */
+void asp_robot_exclude(Robot *robot, int body_a, int body_b);
+void asp_robot_add_loop(Robot *robot, const RobotLoop *loop);
+void asp_robot_add_coupling(Robot *robot, const RobotCoupling *coupling);
+/* Values of joints that follow others. */
+void asp_robot_follow(Robot *robot);
+void asp_robot_write_exclusions(Robot *robot, cJSON *scene);
+void asp_robot_write_loops(Robot *robot, cJSON *joints);
+
+/* Poses of all bodies by the present values of the joints. */
+void asp_robot_forward(Robot *robot);
+/* The inertia about the axis of a hinge, or the mass on a slide, of all that hangs on the joint. Needs poses. */
+double asp_robot_reflected(const Robot *robot, int joint);
 /* Poses of all bodies at the start, what is welded to what, and the masses of what moves. */
 void asp_robot_place(Robot *robot);
 /* The scene; NULL on failure. */
 cJSON *asp_robot_scene(Robot *robot);
+
+/* Does the scene format have this key, for objects of this type (NULL: any)? */
+typedef struct SceneObject SceneObject;
+bool asp_robot_scene_has(const SceneObject *object, const char *type, const char *key);
+/* Is the joint one of the scene, with a coordinate? */
+bool asp_robot_is_written(const Robot *robot, int joint);
 
 /* JSON in short. */
 void asp_json_vector(cJSON *object, const char *key, AspVec3 vector);

@@ -29,18 +29,28 @@ static void add_pose(cJSON *object, const AspPose *pose) {
     cJSON_AddItemToObject(object, "orientation", numbers((double[]){q.w, q.x, q.y, q.z}, 4));
 }
 
-static bool has_key(const SceneObject *object, const char *key) {
+static int find_type(const SceneObject *object, const char *type) {
+  const char *const *choice = object->keys[object->type_key].choices;
+  for (int i = 0; choice[i]; i++)
+    if (strcmp(choice[i], type) == 0)
+      return i;
+  return -1;
+}
+
+static bool has_type(const SceneObject *object, const char *type) { return find_type(object, type) >= 0; }
+
+bool asp_robot_scene_has(const SceneObject *object, const char *type, const char *key) {
+  int choice = type ? find_type(object, type) : -1;
   for (int i = 0; i < object->count; i++)
     if (strcmp(object->keys[i].key, key) == 0)
-      return true;
+      return asp_scene_key_applies(&object->keys[i], 3, choice);
   return false;
 }
 
-static bool has_type(const SceneObject *object, const char *type) {
-  const char *const *choice = object->keys[object->type_key].choices;
-  while (*choice && strcmp(*choice, type) != 0)
-    choice++;
-  return *choice != NULL;
+bool asp_robot_is_written(const Robot *robot, int joint) {
+  const RobotJoint *item = &robot->joint[joint];
+  return !item->frozen && (item->kind == ROBOT_HINGE || item->kind == ROBOT_SLIDE) &&
+         (robot->body[item->body].joints == 1 || has_type(&asp_scene_joint, "compound"));
 }
 
 /* ---- shapes ---- */
@@ -95,7 +105,9 @@ static void add_shape(Robot *robot, RobotShape *shape, cJSON *body, const AspPos
   }
   if (shape->material)
     cJSON_AddStringToObject(object, "material", shape->material);
-  if (!shape->drawn)
+  if (!shape->drawn && robot->no_contact)
+    cJSON_AddFalseToObject(object, "contact");
+  else if (!shape->drawn)
     add_groups(robot, shape, object);
   cJSON_AddItemToArray(asp_json_list(body, shape->drawn ? "visual" : "shapes"), object);
 }
@@ -172,13 +184,13 @@ static void add_coordinate(Robot *robot, RobotJoint *joint, cJSON *object) {
     if (joint->damping > 0)
       cJSON_AddNumberToObject(spring, "damping", joint->damping);
   }
-  if (joint->armature > 0 && has_key(&asp_scene_joint, "armature"))
+  if (joint->armature > 0 && asp_robot_scene_has(&asp_scene_joint, NULL, "armature"))
     cJSON_AddNumberToObject(object, "armature", joint->armature);
   else if (joint->armature > 0)
     asp_import_note(robot->import, ASP_IMPORT_IGNORED, joint->node, "joint armature=", "not simulated");
   while (joint->extra && joint->extra->child) {
     cJSON *member = cJSON_DetachItemViaPointer(joint->extra, joint->extra->child);
-    if (has_key(&asp_scene_joint, member->string)) {
+    if (asp_robot_scene_has(&asp_scene_joint, NULL, member->string)) {
       cJSON_AddItemToObject(object, member->string, member);
     } else {
       asp_import_note(robot->import, ASP_IMPORT_IGNORED, joint->node, member->string, "not simulated on a joint");
@@ -257,8 +269,9 @@ static void add_joints(Robot *robot, cJSON *list) {
       asp_import_note(robot->import, ASP_IMPORT_IGNORED, joint->node, "joint",
                       "not simulated: %d joints on one body (the body is free)", body->joints);
   }
-  while (robot->couplings && robot->couplings->child)
-    cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(robot->couplings, 0));
+  asp_robot_write_loops(robot, list);
+  while (robot->sums && robot->sums->child)
+    cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(robot->sums, 0));
 }
 
 /* ---- all of it ---- */
@@ -266,6 +279,7 @@ static void add_joints(Robot *robot, cJSON *list) {
 cJSON *asp_robot_scene(Robot *robot) {
   for (int i = 0; i < robot->joints; i++)
     keep_within(robot, &robot->joint[i]);
+  asp_robot_follow(robot);
   asp_robot_place(robot);
   cJSON *scene = cJSON_CreateObject();
   cJSON_AddStringToObject(scene, "name", robot->name);
@@ -276,9 +290,6 @@ cJSON *asp_robot_scene(Robot *robot) {
   }
   add_bodies(robot, cJSON_AddArrayToObject(scene, "bodies"));
   add_joints(robot, cJSON_AddArrayToObject(scene, "joints"));
-  if (robot->exclude && robot->exclude->child) {
-    cJSON_AddItemToObject(scene, "exclude", robot->exclude);
-    robot->exclude = NULL;
-  }
+  asp_robot_write_exclusions(robot, scene);
   return scene;
 }

@@ -55,6 +55,7 @@ void asp_robot_mesh(Robot *robot, const XmlNode *node, const char *folder, const
     shape->type = NULL;
     return;
   }
+  shape->path = path;
   shape->file = asp_import_seen_from_scene(import, path);
 }
 

@@ -113,28 +113,11 @@ void asp_urdf_joint(Urdf *urdf, const XmlNode *node, int body) {
 
 /* ---- mimic ---- */
 
-static void couple(Robot *robot, const UrdfMimic *mimic, int other) {
-  cJSON *object = cJSON_CreateObject(), *joints, *factors;
-  RobotJoint *joint = &robot->joint[mimic->joint];
-  cJSON_AddStringToObject(object, "name", asp_import_text(robot->import, "%s.mimic", joint->name));
-  cJSON_AddStringToObject(object, "type", "coupling");
-  joints = cJSON_AddArrayToObject(object, "joints");
-  cJSON_AddItemToArray(joints, cJSON_CreateString(joint->name));
-  cJSON_AddItemToArray(joints, cJSON_CreateString(robot->joint[other].name));
-  factors = cJSON_AddArrayToObject(object, "factors");
-  cJSON_AddItemToArray(factors, cJSON_CreateNumber(1));
-  cJSON_AddItemToArray(factors, cJSON_CreateNumber(-mimic->multiplier));
-  cJSON_AddItemToArray(robot->couplings, object);
-}
-
 static bool has_coordinate(const RobotJoint *joint) { return joint->kind == ROBOT_HINGE || joint->kind == ROBOT_SLIDE; }
 
 void asp_urdf_couple(Urdf *urdf) {
   Robot *robot = urdf->robot;
   Import *import = robot->import;
-  int passes = 0;
-  for (UrdfMimic *mimic = urdf->mimics; mimic; mimic = mimic->next)
-    passes++;
   for (UrdfMimic *mimic = urdf->mimics; mimic && import->error == ASP_OK; mimic = mimic->next) {
     int other = asp_robot_find_joint(robot, mimic->other);
     if (other < 0 || other == mimic->joint || !has_coordinate(&robot->joint[other]) ||
@@ -143,14 +126,16 @@ void asp_urdf_couple(Urdf *urdf) {
       return;
     }
     RobotJoint *joint = &robot->joint[mimic->joint];
-    if (mimic->multiplier != 0)
-      couple(robot, mimic, other);
-    else if ((joint->extra = cJSON_CreateObject())) // it stays where it is
+    RobotCoupling coupling = {.name = asp_import_text(import, "%s.mimic", joint->name),
+                              .node = mimic->node,
+                              .driven = mimic->joint,
+                              .driver = other,
+                              .polynomial = {mimic->offset, mimic->multiplier}};
+    if (mimic->multiplier != 0) {
+      asp_robot_add_coupling(robot, &coupling);
+    } else if ((joint->extra = cJSON_CreateObject())) { // it stays where it is
+      joint->value = mimic->offset;
       cJSON_AddNumberToObject(joint->extra, joint->kind == ROBOT_HINGE ? "angle" : "displacement", mimic->offset);
+    }
   }
-  // a joint may mimic one that mimics another: as often as there are such joints, then all have their values
-  for (; passes > 0 && import->error == ASP_OK; passes--)
-    for (UrdfMimic *mimic = urdf->mimics; mimic; mimic = mimic->next)
-      robot->joint[mimic->joint].value =
-          mimic->multiplier * robot->joint[asp_robot_find_joint(robot, mimic->other)].value + mimic->offset;
 }

@@ -24,7 +24,8 @@ struct XmlNode {
   XmlAttribute *attribute;
   int attributes;
   XmlNode *parent, *child, *last, *next;
-  bool used; /* a translator has read it */
+  bool used;     /* a translator has read it */
+  bool reported; /* with all in it */
 };
 
 /* The tree lives in the arena; `file` is lent for as long. ASP_ERROR_INPUT: "FILE:LINE: ...". */

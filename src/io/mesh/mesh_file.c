@@ -169,8 +169,7 @@ AspError asp_mesh_file_read(AspContext *context, const char *path, const char *o
   return error;
 }
 
-/* Coordinates times `scale`; where that mirrors the mesh, its triangles are turned so that they face outward again. */
-static AspError read_scaled(AspContext *context, const char *path, const char *object, AspVec3 scale, AspMesh *mesh) {
+AspError asp_mesh_file_scaled(AspContext *context, const char *path, const char *object, AspVec3 scale, AspMesh *mesh) {
   ASP_TRY(asp_mesh_file_read(context, path, object, mesh));
   for (int i = 0; i < mesh->points; i++) {
     AspVec3 p = mesh->point[i];
@@ -188,7 +187,7 @@ AspError asp_mesh_file_hull(AspContext *context, const char *path, const char *o
                             double *filled) {
   AspMesh mesh;
   *hull = NULL;
-  ASP_TRY(read_scaled(context, path, object, scale, &mesh));
+  ASP_TRY(asp_mesh_file_scaled(context, path, object, scale, &mesh));
   AspError error = asp_hull_from_mesh(context, mesh.point, mesh.points, (const int(*)[3])mesh.triangle, mesh.triangles,
                                       hull, filled);
   if (error == ASP_ERROR_INPUT)
@@ -208,7 +207,7 @@ AspError asp_mesh_file_triangles(AspContext *context, const char *path, const ch
                                  AspHull **hull) {
   AspMesh mesh;
   *hull = NULL;
-  ASP_TRY(read_scaled(context, path, object, scale, &mesh));
+  ASP_TRY(asp_mesh_file_scaled(context, path, object, scale, &mesh));
   AspError error =
       asp_hull_from_triangles(context, mesh.point, mesh.points, (const int(*)[3])mesh.triangle, mesh.triangles, hull);
   if (error == ASP_ERROR_INPUT)
@@ -221,7 +220,7 @@ AspError asp_mesh_file_pieces(AspContext *context, const char *path, const char 
                               AspDecomposition *decomposition) {
   AspMesh mesh;
   *decomposition = (AspDecomposition){0};
-  ASP_TRY(read_scaled(context, path, object, scale, &mesh));
+  ASP_TRY(asp_mesh_file_scaled(context, path, object, scale, &mesh));
   AspError status = asp_mesh_decompose(context, mesh.point, mesh.points, (const int(*)[3])mesh.triangle, mesh.triangles,
                                        error, decomposition);
   if (status == ASP_ERROR_INPUT)

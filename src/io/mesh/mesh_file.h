@@ -20,6 +20,8 @@ typedef struct AspMesh {
  * NULL: everything. ASP_ERROR_FILE: it cannot be read; ASP_ERROR_INPUT: it is not what it should be; the message names
  * path, line or byte, and what would be right. */
 AspError asp_mesh_file_read(AspContext *context, const char *path, const char *object, AspMesh *mesh);
+/* Coordinates times `scale`; where that mirrors the mesh, its triangles are turned so that they face outward again. */
+AspError asp_mesh_file_scaled(AspContext *context, const char *path, const char *object, AspVec3 scale, AspMesh *mesh);
 void asp_mesh_free(AspMesh *mesh);
 /* Its triangles to be drawn, its hull and its convex pieces; coordinates times `scale`, negative ones mirror. */
 AspError asp_mesh_file_triangles(AspContext *context, const char *path, const char *object, AspVec3 scale,

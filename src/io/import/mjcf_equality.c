@@ -1,0 +1,127 @@
+/* Pairs that do not touch, and constraints between bodies and joints. */
+#include "io/import/mjcf.h"
+
+#include "linalg/vec3.h"
+
+/* False: there is no such body. */
+static bool find_body(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *key, int *body) {
+  const char *name = asp_xml_attribute(node, key);
+  *body = ROBOT_WORLD;
+  if (!name || strcmp(name, "world") == 0)
+    return true;
+  *body = asp_robot_find_body(mjcf->robot, asp_mjcf_name(mjcf, scope, name));
+  if (*body < 0)
+    asp_mjcf_missing(mjcf, scope, node, "body", name);
+  return *body >= 0;
+}
+
+/* ---- contact ---- */
+
+void asp_mjcf_contact(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section) {
+  Robot *robot = mjcf->robot;
+  for (XmlNode *node = asp_xml_child(section, "exclude"); node; node = asp_xml_next(node)) {
+    int a, b;
+    asp_xml_attribute(node, "name");
+    if (find_body(mjcf, scope, node, "body1", &a) && find_body(mjcf, scope, node, "body2", &b))
+      asp_robot_exclude(robot, a, b);
+  }
+  for (XmlNode *node = asp_xml_child(section, "pair"); node; node = asp_xml_next(node))
+    asp_import_leave_out(robot->import, ASP_IMPORT_IGNORED, node, "not simulated: pairs of geoms with their own laws");
+}
+
+/* ---- equality ---- */
+
+static bool is_active(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
+  if (asp_mjcf_flag(mjcf, scope, node, "equality", "active", 1))
+    return true;
+  asp_import_leave_out(mjcf->robot->import, ASP_IMPORT_IGNORED, node, "not active at the start");
+  return false;
+}
+
+static const MjcfSite *find_site(const Mjcf *mjcf, const char *name) {
+  const MjcfSite *site = mjcf->sites;
+  while (site && strcmp(site->name, name) != 0)
+    site = site->next;
+  return site;
+}
+
+/* connect: a point of two bodies; weld: all of them. By bodies and an anchor in the first one's frame, or by sites. */
+static void read_joint(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, bool weld) {
+  Robot *robot = mjcf->robot;
+  Import *import = robot->import;
+  const char *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+  const char *site1 = asp_xml_attribute(node, "site1"), *site2 = asp_xml_attribute(node, "site2");
+  RobotLoop loop = {.name = name, .node = node, .weld = weld};
+  double anchor[3] = {0}, relative[7];
+  if (site1 && site2) {
+    const MjcfSite *a = find_site(mjcf, asp_mjcf_name(mjcf, scope, site1)),
+                   *b = find_site(mjcf, asp_mjcf_name(mjcf, scope, site2));
+    if (!a || !b) {
+      asp_mjcf_missing(mjcf, scope, node, "site", a ? site2 : site1);
+      return;
+    }
+    loop.body_a = a->body;
+    loop.body_b = b->body;
+    loop.anchor = a->pose.position;
+  } else {
+    if (!find_body(mjcf, scope, node, "body1", &loop.body_a) || !find_body(mjcf, scope, node, "body2", &loop.body_b))
+      return;
+    asp_import_vector(import, node, "anchor", anchor, 3);
+    loop.anchor = vec3(anchor[0], anchor[1], anchor[2]);
+  }
+  if (asp_import_vector(import, node, "relpose", relative, 7) &&
+      (relative[0] != 0 || relative[1] != 0 || relative[2] != 0 || relative[3] != 0))
+    asp_import_note(import, ASP_IMPORT_IGNORED, node, "weld relpose=", "the bodies are held as they are at the start");
+  if (import->error == ASP_OK)
+    asp_robot_add_loop(robot, &loop);
+}
+
+static int find_joint(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *name) {
+  int joint = asp_robot_find_joint(mjcf->robot, asp_mjcf_name(mjcf, scope, name));
+  if (joint < 0)
+    asp_mjcf_missing(mjcf, scope, node, "joint", name);
+  return joint;
+}
+
+/* joint1 - ref1 = polynomial of (joint2 - ref2); without joint2 a constant. */
+static void read_polynomial(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
+  Robot *robot = mjcf->robot;
+  Import *import = robot->import;
+  const char *first = asp_import_required(import, node, "joint1"), *second = asp_xml_attribute(node, "joint2");
+  const char *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+  double c[5] = {0, 1, 0, 0, 0};
+  asp_mjcf_numbers(mjcf, scope, node, "equality", "polycoef", c, 5);
+  int a = find_joint(mjcf, scope, node, first), b = second ? find_joint(mjcf, scope, node, second) : -1;
+  if (import->error != ASP_OK || a < 0 || (second && b < 0))
+    return;
+  RobotJoint *driven = &robot->joint[a];
+  bool linear = c[2] == 0 && c[3] == 0 && c[4] == 0;
+  if (b < 0 || (linear && c[1] == 0)) {
+    driven->value = driven->reference + c[0];
+    driven->extra = driven->extra ? driven->extra : cJSON_CreateObject();
+    cJSON_AddNumberToObject(driven->extra, driven->kind == ROBOT_HINGE ? "angle" : "displacement", driven->value);
+    return;
+  }
+  RobotCoupling coupling = {.name = name, .node = node, .driven = a, .driver = b};
+  memcpy(coupling.polynomial, c, sizeof c);
+  asp_robot_add_coupling(robot, &coupling);
+}
+
+void asp_mjcf_equality(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section) {
+  Import *import = mjcf->robot->import;
+  for (XmlNode *node = section->child; node && import->error == ASP_OK; node = node->next) {
+    bool joint = strcmp(node->name, "joint") == 0, connect = strcmp(node->name, "connect") == 0,
+         weld = strcmp(node->name, "weld") == 0;
+    if (!joint && !connect && !weld) {
+      asp_import_leave_out(import, ASP_IMPORT_IGNORED, node, "not simulated");
+      continue;
+    }
+    node->used = true;
+    if (!is_active(mjcf, scope, node))
+      continue;
+    if (joint)
+      read_polynomial(mjcf, scope, node);
+    else
+      read_joint(mjcf, scope, node, weld);
+  }
+}

@@ -1,0 +1,228 @@
+/* Geoms of MJCF: shapes, their masses, and which of them touch.
+ *
+ * Two geoms can touch where the type of one meets the affinity of the other, in at least one direction:
+ *
+ *   (contype_1 & conaffinity_2) || (contype_2 & conaffinity_1)
+ *
+ * Each pair (contype, conaffinity) that occurs becomes one group of the scene. Friction of two geoms is the larger one,
+ * or that of the geom with the higher priority; its dimension (condim) says whether there is friction at all, and
+ * resistance to spinning and rolling.
+ */
+#include "io/import/mjcf.h"
+
+#include "base/constants.h"
+#include "linalg/vec3.h"
+
+#include <stdio.h>
+
+#define GROUPS_MAX 32
+#define DENSITY    1000 /* kg/m^3, where none is given */
+
+/* ---- contact ---- */
+
+static int find_group(Mjcf *mjcf, const XmlNode *node, uint32_t type, uint32_t affinity) {
+  Robot *robot = mjcf->robot;
+  for (int i = 0; i < robot->groups; i++)
+    if (mjcf->type[i] == type && mjcf->affinity[i] == affinity)
+      return i;
+  if (robot->groups == GROUPS_MAX) {
+    asp_import_note(robot->import, ASP_IMPORT_APPROXIMATED, node, "geom contype=",
+                    "more than %d different pairs of contype and conaffinity: the geom counts as the first",
+                    GROUPS_MAX);
+    return 0;
+  }
+  mjcf->type[robot->groups] = type;
+  mjcf->affinity[robot->groups] = affinity;
+  return robot->groups++;
+}
+
+static const char *find_material(Mjcf *mjcf, const MjcfMaterial *material) {
+  Import *import = mjcf->robot->import;
+  int i = 0;
+  while (i < mjcf->materials && memcmp(&mjcf->material[i], material, sizeof *material) != 0)
+    i++;
+  if (i == mjcf->materials) {
+    if (ASP_GROW(import->context, mjcf->material, mjcf->material_capacity, i + 1) != ASP_OK) {
+      import->error = import->error == ASP_OK ? ASP_ERROR_MEMORY : import->error;
+      return NULL;
+    }
+    mjcf->material[mjcf->materials++] = *material;
+  }
+  return asp_import_text(import, "geom%d", i);
+}
+
+static void read_contact(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, RobotShape *shape) {
+  uint32_t type = (uint32_t)asp_mjcf_number(mjcf, scope, node, "geom", "contype", 1),
+           affinity = (uint32_t)asp_mjcf_number(mjcf, scope, node, "geom", "conaffinity", 1);
+  MjcfMaterial material;
+  memset(&material, 0, sizeof material); // compared as bytes
+  material.friction[0] = 1;
+  material.friction[1] = 0.005;
+  material.friction[2] = 0.0001;
+  asp_mjcf_numbers(mjcf, scope, node, "geom", "friction", material.friction, 3);
+  material.dimension = (int)asp_mjcf_number(mjcf, scope, node, "geom", "condim", 3);
+  material.priority = (int)asp_mjcf_number(mjcf, scope, node, "geom", "priority", 0);
+  shape->group = -1;
+  shape->drawn = type == 0 && affinity == 0;
+  if (shape->drawn)
+    return;
+  shape->group = find_group(mjcf, node, type, affinity);
+  shape->material = find_material(mjcf, &material);
+}
+
+static cJSON *law_of(const MjcfMaterial *a, const MjcfMaterial *b) {
+  const MjcfMaterial *higher = a->priority > b->priority ? a : b->priority > a->priority ? b : NULL;
+  int dimension = higher ? higher->dimension : a->dimension > b->dimension ? a->dimension : b->dimension;
+  double mu[3];
+  for (int i = 0; i < 3; i++)
+    mu[i] = higher ? higher->friction[i] : fmax(a->friction[i], b->friction[i]);
+  cJSON *law = cJSON_CreateObject();
+  cJSON_AddNumberToObject(law, "friction", dimension >= 3 ? mu[0] : 0);
+  if (dimension >= 4 && mu[1] > 0)
+    cJSON_AddNumberToObject(law, "spinning", mu[1]);
+  if (dimension >= 6 && mu[2] > 0)
+    cJSON_AddNumberToObject(law, "rolling", mu[2]);
+  return law;
+}
+
+void asp_mjcf_write_contacts(Mjcf *mjcf) {
+  Robot *robot = mjcf->robot;
+  for (int i = 0; i < robot->groups; i++)
+    for (int k = 0; k < robot->groups; k++)
+      if ((mjcf->type[i] & mjcf->affinity[k]) || (mjcf->type[k] & mjcf->affinity[i]))
+        robot->touches[i] |= UINT32_C(1) << k;
+  cJSON *laws = asp_json_list(robot->scene, "materials");
+  for (int i = 0; i < mjcf->materials; i++)
+    for (int k = i; k < mjcf->materials; k++) {
+      cJSON *law = law_of(&mjcf->material[i], &mjcf->material[k]), *pair = cJSON_CreateArray();
+      cJSON_AddItemToArray(pair, cJSON_CreateString(asp_import_text(robot->import, "geom%d", i)));
+      cJSON_AddItemToArray(pair, cJSON_CreateString(asp_import_text(robot->import, "geom%d", k)));
+      cJSON_InsertItemInArray(laws, cJSON_GetArraySize(laws), law);
+      cJSON_AddItemToObject(law, "pair", pair);
+    }
+}
+
+/* ---- sizes ---- */
+
+/* A segment in place of size and pose; true: it was given. */
+static bool read_segment(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, double *half, AspPose *pose) {
+  double ends[6];
+  if (asp_mjcf_numbers(mjcf, scope, node, "geom", "fromto", ends, 6) != 6)
+    return false;
+  AspVec3 from = vec3(ends[0], ends[1], ends[2]), to = vec3(ends[3], ends[4], ends[5]), along = sub3(from, to);
+  *half = norm3(along) / 2;
+  pose->position = scale3(0.5, add3(from, to));
+  pose->orientation = asp_mjcf_turn_to(along);
+  return true;
+}
+
+static void read_size(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *type, RobotShape *shape) {
+  double size[3] = {0}, half;
+  asp_mjcf_numbers(mjcf, scope, node, "geom", "size", size, 3);
+  bool round = strcmp(type, "capsule") == 0 || strcmp(type, "cylinder") == 0, box = strcmp(type, "box") == 0;
+  if (read_segment(mjcf, scope, node, &half, &shape->pose)) {
+    size[round ? 1 : 2] = half;
+    if (!round)
+      size[1] = size[0];
+  }
+  shape->type = strcmp(type, "plane") == 0 ? "half-space" : asp_import_text(mjcf->robot->import, "%s", type);
+  shape->size[0] = box ? 2 * size[0] : size[0];
+  shape->size[1] = box || round ? 2 * size[1] : size[1];
+  shape->size[2] = box ? 2 * size[2] : size[2];
+}
+
+/* Mass properties for density 1, in the shape's own frame. */
+static bool unit_mass(Mjcf *mjcf, const RobotShape *shape, AspMassProperties *unit) {
+  const double *size = shape->size;
+  AspShape solid = {0};
+  if (strcmp(shape->type, "ellipsoid") == 0) {
+    double m = 4 * ASP_PI / 3 * size[0] * size[1] * size[2], a = size[0] * size[0], b = size[1] * size[1],
+           c = size[2] * size[2];
+    *unit = (AspMassProperties){m, {0, 0, 0}, mat3_diagonal(m / 5 * (b + c), m / 5 * (a + c), m / 5 * (a + b))};
+    return true;
+  }
+  if (strcmp(shape->type, "box") == 0) {
+    solid.kind = ASP_SHAPE_BOX;
+    solid.half_extents = vec3(size[0] / 2, size[1] / 2, size[2] / 2);
+  } else {
+    solid.kind = strcmp(shape->type, "sphere") == 0    ? ASP_SHAPE_SPHERE
+                 : strcmp(shape->type, "capsule") == 0 ? ASP_SHAPE_CAPSULE
+                                                       : ASP_SHAPE_CYLINDER;
+    solid.radius = size[0];
+    solid.half_length = size[1] / 2;
+  }
+  return asp_shape_mass(mjcf->robot->import->context, &solid, 3, 1, unit) == ASP_OK;
+}
+
+/* ---- geoms ---- */
+
+static void add_mass(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, AspPose pose, AspMassProperties unit,
+                     AspMassProperties *sum) {
+  double group = asp_mjcf_number(mjcf, scope, node, "geom", "group", 0);
+  double mass = asp_mjcf_number(mjcf, scope, node, "geom", "mass", -1),
+         density = asp_mjcf_number(mjcf, scope, node, "geom", "density", DENSITY);
+  bool counts = group >= scope->model->group_range[0] && group <= scope->model->group_range[1];
+  double factor = mass >= 0 ? mass / unit.mass : density;
+  if (!counts || !(unit.mass > 0) || !(factor > 0))
+    return;
+  unit.mass *= factor;
+  for (int i = 0; i < 9; i++)
+    unit.inertia.m[i] *= factor;
+  AspMassProperties moved = asp_mass_transform(&unit, &pose);
+  *sum = sum->mass > 0 ? asp_mass_sum(sum, &moved) : moved;
+}
+
+/* Surfaces that move while their geom stays: velocity and spin in the geom's frame. */
+static void read_belt(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, RobotShape *shape) {
+  double v[6];
+  if (asp_mjcf_numbers(mjcf, scope, node, "geom", "surfacevel", v, 6) != 6 || shape->drawn)
+    return;
+  AspVec3 slide = quat_rotate(shape->pose.orientation, vec3(v[0], v[1], v[2])),
+          spin = quat_rotate(shape->pose.orientation, vec3(v[3], v[4], v[5]));
+  shape->data = shape->data ? shape->data : cJSON_CreateObject();
+  if (norm3(slide) > 0)
+    asp_json_vector(shape->data, "surface_velocity", slide);
+  if (norm3(spin) > 0)
+    asp_json_vector(shape->data, "surface_spin", spin);
+}
+
+static bool is_solid(const char *type) {
+  static const char *const solids[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid"};
+  for (size_t i = 0; i < sizeof solids / sizeof *solids; i++)
+    if (strcmp(type, solids[i]) == 0)
+      return true;
+  return false;
+}
+
+void asp_mjcf_geom(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, int body, AspPose frame,
+                   AspMassProperties *mass) {
+  Import *import = mjcf->robot->import;
+  const char *type = asp_mjcf_attribute(mjcf, scope, node, "geom", "type");
+  const char *mesh = asp_mjcf_attribute(mjcf, scope, node, "geom", "mesh");
+  RobotShape shape = {.body = body, .pose = asp_mjcf_pose(mjcf, scope, node, "geom")};
+  AspMassProperties unit = {0};
+  shape.name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+  type = type ? type : "sphere";
+  read_contact(mjcf, scope, node, &shape);
+  bool known = true;
+  if (strcmp(type, "mesh") == 0)
+    known = asp_mjcf_mesh(mjcf, scope, node, &shape, &unit);
+  else if ((strcmp(type, "plane") == 0 || is_solid(type)) && !mesh)
+    read_size(mjcf, scope, node, type, &shape);
+  else
+    known = false;
+  if (!known && strcmp(type, "mesh") != 0)
+    asp_import_leave_out(
+        import, shape.drawn ? ASP_IMPORT_IRRELEVANT : ASP_IMPORT_IGNORED, node,
+        asp_import_text(import, "type '%s'%s is not simulated", type, mesh ? " fitted to a mesh" : ""));
+  shape.pose = pose_multiply(&frame, &shape.pose);
+  read_belt(mjcf, scope, node, &shape);
+  if (known && is_solid(type) && shape.size[0] > 0)
+    unit_mass(mjcf, &shape, &unit);
+  if (unit.mass > 0)
+    add_mass(mjcf, scope, node, shape.pose, unit, mass);
+  if (known && shape.type && import->error == ASP_OK)
+    asp_robot_add_sized(mjcf->robot, node, &shape);
+  else
+    cJSON_Delete(shape.data);
+}

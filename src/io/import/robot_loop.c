@@ -1,0 +1,129 @@
+/* What holds bodies and joints together besides the tree: loops, couplings, pairs that do not touch. They are kept
+ * until the poses at the start are known, since points and values of scenes are those at the start. */
+#include "io/import/robot.h"
+
+#include "io/scene/keys.h"
+#include "linalg/vec3.h"
+
+#define START_TOLERANCE 1e-12 /* rad or m: couplings that hold to this at the start are left as they are */
+
+void asp_robot_exclude(Robot *robot, int body_a, int body_b) {
+  RobotExclusion *item = asp_import_take(robot->import, 1, sizeof *item);
+  if (!item)
+    return;
+  *item = (RobotExclusion){body_a, body_b, robot->exclusions};
+  robot->exclusions = item;
+}
+
+void asp_robot_add_loop(Robot *robot, const RobotLoop *loop) {
+  RobotLoop *item = asp_import_take(robot->import, 1, sizeof *item), **end = &robot->loops;
+  if (!item)
+    return;
+  while (*end)
+    end = &(*end)->next;
+  *item = *loop;
+  *end = item;
+}
+
+void asp_robot_add_coupling(Robot *robot, const RobotCoupling *coupling) {
+  RobotCoupling *item = asp_import_take(robot->import, 1, sizeof *item), **end = &robot->coupled;
+  if (!item)
+    return;
+  while (*end)
+    end = &(*end)->next;
+  *item = *coupling;
+  *end = item;
+}
+
+static const RobotBody *root_of(const Robot *robot, int body) {
+  int root = body >= 0 ? robot->body[body].root : ROBOT_WORLD;
+  return root >= 0 ? &robot->body[root] : NULL;
+}
+
+static void add_names(cJSON *list, const RobotBody *a, const RobotBody *b) {
+  cJSON_AddItemToArray(list, cJSON_CreateString(a ? a->name : "world"));
+  cJSON_AddItemToArray(list, cJSON_CreateString(b ? b->name : "world"));
+}
+
+/* Bodies whose joints connect them do not touch anyway, and pairs of scenes name two bodies that exist. */
+void asp_robot_write_exclusions(Robot *robot, cJSON *scene) {
+  for (const RobotExclusion *item = robot->exclusions; item; item = item->next) {
+    const RobotBody *a = root_of(robot, item->a), *b = root_of(robot, item->b);
+    if (a == b)
+      continue;
+    cJSON *pair = cJSON_CreateArray();
+    add_names(pair, a, b);
+    cJSON_AddItemToArray(asp_json_list(scene, "exclude"), pair);
+  }
+}
+
+static void write_loop(Robot *robot, const RobotLoop *loop, int number, cJSON *joints) {
+  const RobotBody *a = root_of(robot, loop->body_a), *b = root_of(robot, loop->body_b);
+  if (a == b)
+    return; // parts of one body
+  AspPose world = loop->body_a >= 0 ? robot->body[loop->body_a].world : pose_identity();
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "name", loop->name ? loop->name : asp_import_text(robot->import, "loop%d", number));
+  cJSON_AddStringToObject(object, "type", loop->weld ? "fixed" : "spherical");
+  add_names(cJSON_AddArrayToObject(object, "bodies"), a, b);
+  asp_json_vector(object, "point", pose_point(&world, loop->anchor));
+  cJSON_AddTrueToObject(object, "contact");
+  cJSON_AddItemToArray(joints, object);
+}
+
+/* A joint may follow one that follows another: as often as there are such joints, then all have their values. */
+void asp_robot_follow(Robot *robot) {
+  bool moved = true;
+  for (const RobotCoupling *pass = robot->coupled; pass && moved; pass = pass->next) {
+    moved = false;
+    for (const RobotCoupling *item = robot->coupled; item; item = item->next) {
+      RobotJoint *a = &robot->joint[item->driven];
+      const RobotJoint *b = &robot->joint[item->driver];
+      double x = b->value - b->reference, value = 0;
+      for (int i = 4; i >= 0; i--)
+        value = value * x + item->polynomial[i];
+      value += a->reference;
+      if (fabs(value - a->value) > START_TOLERANCE) {
+        a->value = value;
+        moved = true;
+      }
+    }
+  }
+}
+
+static void write_coupling(Robot *robot, const RobotCoupling *coupling, int number, cJSON *joints) {
+  const RobotJoint *a = &robot->joint[coupling->driven], *b = &robot->joint[coupling->driver];
+  const double *c = coupling->polynomial;
+  bool linear = c[2] == 0 && c[3] == 0 && c[4] == 0,
+       known = asp_robot_scene_has(&asp_scene_joint, "coupling", "polynomial");
+  if (!asp_robot_is_written(robot, coupling->driven) || !asp_robot_is_written(robot, coupling->driver) ||
+      (!linear && !known)) {
+    asp_import_note(robot->import, ASP_IMPORT_IGNORED, coupling->node, coupling->node->name,
+                    linear ? "couples a joint that does not move" : "not simulated: a polynomial of a coordinate");
+    return;
+  }
+  cJSON *object = cJSON_CreateObject(), *names, *list;
+  cJSON_AddStringToObject(object, "name",
+                          coupling->name ? coupling->name : asp_import_text(robot->import, "coupling%d", number));
+  cJSON_AddStringToObject(object, "type", "coupling");
+  names = cJSON_AddArrayToObject(object, "joints");
+  cJSON_AddItemToArray(names, cJSON_CreateString(a->name));
+  cJSON_AddItemToArray(names, cJSON_CreateString(b->name));
+  if (linear) {
+    list = cJSON_AddArrayToObject(object, "factors");
+    cJSON_AddItemToArray(list, cJSON_CreateNumber(1));
+    cJSON_AddItemToArray(list, cJSON_CreateNumber(-c[1]));
+  } else {
+    cJSON_AddItemToObject(object, "polynomial", cJSON_CreateDoubleArray(c, 5));
+  }
+  cJSON_AddItemToArray(joints, object);
+}
+
+void asp_robot_write_loops(Robot *robot, cJSON *joints) {
+  int number = 0;
+  for (const RobotLoop *loop = robot->loops; loop; loop = loop->next)
+    write_loop(robot, loop, number++, joints);
+  number = 0;
+  for (const RobotCoupling *coupling = robot->coupled; coupling; coupling = coupling->next)
+    write_coupling(robot, coupling, number++, joints);
+}
