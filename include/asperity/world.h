@@ -126,11 +126,10 @@ typedef struct AspStepInfo {
   int64_t grid; /* t is this many times dt of the options; 0: between two such times (error control) */
 } AspStepInfo;
 
-/* One step. With the option `retry`, a step that misses its tolerance is made again by a stronger method, then with
- * half the length (down to an eighth); with `locate` also one whose events it does not resolve. All parts of the asked
- * step are made in the call, forces are means over them. What still misses is made
- * at full length and flagged: certified = false. After ASP_ERROR_INTERRUPTED the state is that before the step.
- * [one thread] */
+/* One step; `info` may be NULL. With the option `retry`, a step that misses its tolerance is made again by a stronger
+ * method, then with half the length (down to an eighth); with `locate` also one whose events it does not resolve. All
+ * parts of the asked step are made in the call, forces are means over them. What still misses is made at full length
+ * and flagged: certified = false. After ASP_ERROR_INTERRUPTED the state is that before the step. [one thread] */
 ASP_API AspError asp_world_step(AspWorld *world, AspStepInfo *info);
 
 /* The measures of resolution over all steps so far, ASP_MEASURE_COUNT entries. [many readers, lent] */

@@ -262,6 +262,8 @@ AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   if (callers->before)
     ASP_TRY(callers->before(callers->user, world));
   double t = world->state.t;
+  AspStepInfo unasked;
+  info = info ? info : &unasked;
   Call call = {world, info, ASP_OK, INFINITY};
   LocatedStep located = {step_on_threads, &call};
   AspError error = asp_rules_are_located(world) ? asp_step_to_rules(world, &located) : step_on_threads(&call, INFINITY);

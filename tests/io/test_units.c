@@ -191,6 +191,9 @@ static void mistakes_name_key_value_and_remedy(void **state) {
   (void)state;
 #define BALL(units) "{'units': " units ", 'bodies': [{'name': 'ball', 'mass': 1, 'inertia': [1, 1, 1]}]}"
   assert_scene_refused(BALL("{'length': 'inch'}"), "/units/length: 'inch' is not one of m, mm, cm, um, km, in, ft");
+  assert_scene_refused("{'units': {'length': 'mm'}, 'bodies': [{'name': 'b', 'mass': 1, 'shapes': [{'type': 'sphere', "
+                       "'radius': -10}]}]}",
+                       "/bodies/0/shapes/0/radius: -0.01 is not > 0 m (-10 in the scene's units)");
   assert_scene_refused(BALL("{'mass': 'mm'}"), "/units/mass: 'mm' is not one of kg, g, mg, t, lb");
   assert_scene_refused(BALL("{'lenght': 'mm'}"), "/units/lenght: unknown key; did you mean 'length'?");
   assert_scene_refused(BALL("{'time': 3}"), "/units/time: expected a name, found a number");

@@ -198,9 +198,8 @@ static bool run_with_failure_at(int k, const char *text) {
   AspError error = asp_scene_parse(context, text, strlen(text), "text", &scene, NULL);
   if (error == ASP_OK)
     error = asp_world_create(context, scene.model, &scene.run, &world);
-  AspStepInfo info;
   for (int i = 0; i < 3 && error == ASP_OK; i++)
-    error = asp_world_step(world, &info);
+    error = asp_world_step(world, NULL);
   asp_world_destroy(world);
   if (scene.model)
     asp_scene_destroy(context, &scene);

@@ -37,6 +37,12 @@ static bool evaluate_text(SceneReader *reader, const cJSON *node) {
   return true;
 }
 
+/* " (-10 in the scene's units)" behind a number that was converted. */
+static const char *as_written(SceneReader *reader, const SceneKey *key, double x) {
+  double size = key->unit ? asp_units_apply(&reader->units, key->unit, 1) : 1;
+  return size == 1 ? "" : asp_reader_text(reader, " (%.12g in the scene's units)", x / size);
+}
+
 static bool check_number(SceneReader *reader, const SceneKey *key, const cJSON *node) {
   if (cJSON_IsString(node) && reader->parameters.ready)
     return evaluate_text(reader, node) && check_number(reader, key, node);
@@ -54,11 +60,11 @@ static bool check_number(SceneReader *reader, const SceneKey *key, const cJSON *
   if (!isfinite(x))
     asp_reader_mistake(reader, NULL, "the number is too large; it must be finite");
   else if (isfinite(range->high))
-    asp_reader_mistake(reader, NULL, "%s%.15g is outside [%.15g, %.15g]%s%s", text, x, range->low, range->high, blank,
-                       unit);
+    asp_reader_mistake(reader, NULL, "%s%.15g is outside [%.15g, %.15g]%s%s%s", text, x, range->low, range->high, blank,
+                       unit, as_written(reader, key, x));
   else
-    asp_reader_mistake(reader, NULL, "%s%.15g is not %s %.15g%s%s", text, x, range->above ? ">" : ">=", range->low,
-                       blank, unit);
+    asp_reader_mistake(reader, NULL, "%s%.15g is not %s %.15g%s%s%s", text, x, range->above ? ">" : ">=", range->low,
+                       blank, unit, as_written(reader, key, x));
   return false;
 }
 
