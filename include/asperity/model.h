@@ -314,7 +314,8 @@ ASP_API AspError asp_model_add_drawing(AspModel *model, int body, const AspShape
   X(ASP_JOINT_FIXED, "fixed", 0, 1, 0)                                                                                 \
   X(ASP_JOINT_DISTANCE, "distance", 0, 1, ASP_GIVEN_POINT | ASP_GIVEN_POINT_B)    /* their distance stays */           \
   X(ASP_JOINT_SCREW, "screw", 1, 0, ASP_GIVEN_POINT | ASP_GIVEN_AXIS)             /* slides as it turns */             \
-  X(ASP_JOINT_COUPLING, "coupling", 1, 1, ASP_GIVEN_TERMS)                        /* of other joints' coordinates */
+  X(ASP_JOINT_COUPLING, "coupling", 1, 1, ASP_GIVEN_TERMS)                        /* of other joints' coordinates */   \
+  X(ASP_JOINT_COMPOUND, "compound", 0, 0, 0)                                      /* several axes, see below */
 // clang-format on
 
 typedef enum AspJointKind {
@@ -339,12 +340,15 @@ typedef struct AspCouplingTerm {
  * One-coordinate joints (revolute, screw: angle of B relative to A about the axis; prismatic: displacement of B along
  * the axis) can have dry friction, limits, a motor or a servo, a spring, a prescribed motion. The coordinate of a
  * coupling is sum factor_i (q_i - q_i at the initial poses) + initial. It is held at `initial`, unless friction,
- * limits, a motor, an armature or a motion act on it: then only these do. */
+ * limits, a motor, an armature or a motion act on it: then only these do.
+ * A compound joint has 1 to 6 axes in their order from A to B: revolute and prismatic joints that name it in `compound`
+ * and are added behind it, each with a coordinate of its own and all that acts on it. */
 typedef struct AspJointDef {
   uint32_t cookie;
   const char *name;
   AspJointKind kind;
   int body_a, body_b;
+  int compound;    /* REVOLUTE, PRISMATIC: an axis of this compound joint, whose bodies it has; -1: none */
   AspVec3 point;   /* world, at the bodies' initial poses; on A */
   AspVec3 point_b; /* DISTANCE: on B, world */
   AspVec3 axis;    /* world, need not be of unit length */
@@ -648,6 +652,9 @@ ASP_API bool asp_joint_turns(const AspModel *model, int joint);
 /* The joint's point on B, and its axes t1, t2, n as they lie in A (2D prismatic: across, z, along), world.
  * [many readers] */
 ASP_API AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint, AspVec3 axes[3]);
+/* Sine between the axes of a compound joint, 0 where they are dependent and its coordinates undefined; 1 for others.
+ * [many readers] */
+ASP_API double asp_joint_sine(const AspModel *model, const AspState *state, int joint);
 /* False: released; it has no rows and no coordinate then. [many readers] */
 ASP_API bool asp_joint_is_active(const AspModel *model, const AspState *state, int joint);
 /* Prescribed coordinate, motor's wanted rate at t with the state's inputs (NULL: as they are

@@ -14,6 +14,7 @@
  * that c reaches m exactly. Source: Trinkle 2003, section 3; docs/theory/trinkle.md, docs/theory/time-stepping.md. */
 #include "formulate/blocks.h"
 #include "model/joint_friction.h"
+#include "model/tuning/model.h"
 
 #include <math.h>
 
@@ -74,6 +75,13 @@ static AspError check_drive(AspContext *context, const AspModel *model, const As
 
 AspError asp_joints_check_time(AspContext *context, const AspModel *model, const AspState *state, double t) {
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
+    double sine = asp_joint_sine(model, state, joint);
+    if (!(sine > COMPOUND_SINGULAR))
+      return asp_fail(
+          context, ASP_ERROR_VALUE,
+          "joint %s: at t = %g s its axes have become dependent (sine %.3g), as in a gimbal lock; there its "
+          "coordinates are not defined. Limits can keep it away, or a spherical joint",
+          asp_model_joint_name(model, joint), state->t, sine);
     AspJet motion, wanted;
     double effort;
     if (asp_joint_motion(model, state, joint, t, &motion) && !(isfinite(motion.value) && isfinite(motion.rate)))

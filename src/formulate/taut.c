@@ -82,7 +82,7 @@ static Place place_joint(const AspModel *model, const AspState *state, int joint
   place.arm_b = sub3(point, asp_state_pose(model, state, def->body_b).position);
   place.arm_a = sub3(point, asp_state_pose(model, state, def->body_a).position);
   place.turns_with_a = def->kind == ASP_JOINT_PRISMATIC || def->kind == ASP_JOINT_CYLINDRICAL ||
-                       def->kind == ASP_JOINT_PLANAR || def->kind == ASP_JOINT_SCREW;
+                       def->kind == ASP_JOINT_PLANAR || def->kind == ASP_JOINT_SCREW || def->kind == ASP_JOINT_COMPOUND;
   return place;
 }
 

@@ -4,6 +4,7 @@
  * Depends on body.c, check.c, time_function.c.
  */
 #include "model/attach.h"
+#include "model/compound.h"
 #include "model/joint_friction.h"
 #include "model/tuning/model.h"
 
@@ -36,6 +37,7 @@ AspJointDef asp_joint_default(void) {
                      .kind = ASP_JOINT_REVOLUTE,
                      .body_a = -1,
                      .body_b = -1,
+                     .compound = -1,
                      .axis = {0, 0, 1},
                      .axis_b = {1, 0, 0},
                      .limit_low = -INFINITY,
@@ -314,6 +316,12 @@ AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint
     made.def.initial = 0;
   made.def.contact = def->contact || def->has_switch;
   ASP_CHECK(check_kind(model, def));
+  ASP_CHECK(asp_compound_check_axis(model, def));
+  if (def->compound >= 0) {
+    made.def.body_a = model->joint[def->compound].def.body_a;
+    made.def.body_b = model->joint[def->compound].def.body_b;
+    made.def.contact = model->joint[def->compound].def.contact;
+  }
   if (def->kind == ASP_JOINT_COUPLING) {
     ASP_CHECK(check_terms(model, def));
     made.def.body_a = model->joint[def->term[0].joint].def.body_a;

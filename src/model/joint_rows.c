@@ -10,7 +10,8 @@
  *   distance kept       |d| - length                                                                  1 row
  *   turned as it slid   n . d - pitch/(2 pi) angle                                                    1 row
  *
- * and, over other joints, the coordinate of a coupling: sum of factors times their coordinates.
+ * and, over other joints, the coordinate of a coupling: sum of factors times their coordinates. Compound joints:
+ * compound.c.
  *
  * With arms r (world), velocities v, w and accelerations a, dw/dt of the two bodies:
  *
@@ -24,6 +25,7 @@
  * orientation is the difference of the angles. Depends on body.c.
  */
 #include "model/attach.h"
+#include "model/compound.h"
 #include "model/joint_friction.h"
 
 /* ---- two points on two bodies ---- */
@@ -53,12 +55,7 @@ PointPair asp_point_pair(const AspModel *model, const AspState *state, int body_
   return p;
 }
 
-/* Gradient of one body, linear and angular part. */
-typedef struct Gradient {
-  AspVec3 linear, angular;
-} Gradient;
-
-static void pack(int dimension, double j[6], Gradient g) {
+static void pack(int dimension, double j[6], AspGradient g) {
   bool plane = dimension == 2;
   j[0] = g.linear.x;
   j[1] = g.linear.y;
@@ -68,8 +65,7 @@ static void pack(int dimension, double j[6], Gradient g) {
   j[5] = plane ? 0 : g.angular.z;
 }
 
-/* `quadratic`: what remains of the second derivative when all accelerations vanish; the prescribed ones are added. */
-static AspRow make_row(const PointPair *p, Gradient ga, Gradient gb, double value, double quadratic) {
+AspRow asp_row_make(const PointPair *p, AspGradient ga, AspGradient gb, double value, double quadratic) {
   AspRow row;
   row.body_a = p->body_a;
   row.body_b = p->body_b;
@@ -98,15 +94,15 @@ double asp_row_rate(const AspModel *model, const AspState *state, const AspRow *
 /* ---- scalar functions ---- */
 
 AspRow asp_row_point(const PointPair *p, AspVec3 e) {
-  Gradient ga = {neg3(e), cross3(e, p->arm_a)}, gb = {e, cross3(p->arm_b, e)};
-  return make_row(p, ga, gb, dot3(e, p->d), dot3(e, p->d_bias));
+  AspGradient ga = {neg3(e), cross3(e, p->arm_a)}, gb = {e, cross3(p->arm_b, e)};
+  return asp_row_make(p, ga, gb, dot3(e, p->d), dot3(e, p->d_bias));
 }
 
 /* n . d with n fixed in A */
 static AspRow row_along_axis(const PointPair *p, AspVec3 n) {
   AspVec3 n_rate = cross3(p->a.w, n), n_bias = cross3(p->a.w, n_rate);
-  Gradient ga = {neg3(n), cross3(n, add3(p->arm_a, p->d))}, gb = {n, cross3(p->arm_b, n)};
-  return make_row(p, ga, gb, dot3(n, p->d), dot3(n_bias, p->d) + 2 * dot3(n_rate, p->d_rate) + dot3(n, p->d_bias));
+  AspGradient ga = {neg3(n), cross3(n, add3(p->arm_a, p->d))}, gb = {n, cross3(p->arm_b, n)};
+  return asp_row_make(p, ga, gb, dot3(n, p->d), dot3(n_bias, p->d) + 2 * dot3(n_rate, p->d_rate) + dot3(n, p->d_bias));
 }
 
 /* m . n with m fixed in A and n fixed in B: its gradient is m x n over the spin of A and the opposite over that of B */
@@ -125,8 +121,8 @@ static AxesProduct multiply_axes(const PointPair *p, AspVec3 m, AspVec3 n) {
 }
 
 static AspRow row_of_spins(const PointPair *p, AspVec3 gradient, double value, double quadratic) {
-  Gradient ga = {vec3(0, 0, 0), gradient}, gb = {vec3(0, 0, 0), neg3(gradient)};
-  return make_row(p, ga, gb, value, quadratic);
+  AspGradient ga = {vec3(0, 0, 0), gradient}, gb = {vec3(0, 0, 0), neg3(gradient)};
+  return asp_row_make(p, ga, gb, value, quadratic);
 }
 
 static AspRow row_axes(const PointPair *p, AspVec3 m, AspVec3 n) {
@@ -136,14 +132,14 @@ static AspRow row_axes(const PointPair *p, AspVec3 m, AspVec3 n) {
 
 /* n . (w_B - w_A), where n changes at n_rate; no angle has this rate, the value stays 0. */
 static AspRow row_spin(const PointPair *p, AspVec3 n, AspVec3 n_rate) {
-  Gradient ga = {vec3(0, 0, 0), neg3(n)}, gb = {vec3(0, 0, 0), n};
-  return make_row(p, ga, gb, 0, dot3(n_rate, sub3(p->b.w, p->a.w)));
+  AspGradient ga = {vec3(0, 0, 0), neg3(n)}, gb = {vec3(0, 0, 0), n};
+  return asp_row_make(p, ga, gb, 0, dot3(n_rate, sub3(p->b.w, p->a.w)));
 }
 
 /* 2D: angle of B minus angle of A minus `initial` */
 static AspRow row_turn(const PointPair *p, double initial) {
-  Gradient ga = {vec3(0, 0, 0), vec3(0, 0, -1)}, gb = {vec3(0, 0, 0), vec3(0, 0, 1)};
-  return make_row(p, ga, gb, p->b.angle - p->a.angle - initial, 0);
+  AspGradient ga = {vec3(0, 0, 0), vec3(0, 0, -1)}, gb = {vec3(0, 0, 0), vec3(0, 0, 1)};
+  return asp_row_make(p, ga, gb, p->b.angle - p->a.angle - initial, 0);
 }
 
 /* |d| - length: u = d/|d|,  rate u . d',  second derivative u . d'' + (|d'|^2 - (u . d')^2)/|d|. At d = 0 there is no
@@ -315,6 +311,8 @@ static const RowGroup composition[ASP_JOINT_COUNT][3] = {
 };
 
 AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint, AspVec3 axes[3]) {
+  if (model->joint[joint].def.compound >= 0)
+    return asp_compound_place(model, state, joint, axes);
   JointPlace place;
   place_joint(model, state, joint, &place);
   find_points(&place);
@@ -331,7 +329,9 @@ int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspR
       rows[0].value -= def->initial;
     return held;
   }
-  if (!asp_joint_is_active(model, state, joint))
+  if (def->kind == ASP_JOINT_COMPOUND)
+    return asp_compound_rows(model, state, joint, rows);
+  if (def->compound >= 0 || !asp_joint_is_active(model, state, joint))
     return 0;
   JointPlace place;
   place_joint(model, state, joint, &place);
@@ -371,6 +371,10 @@ bool asp_joint_coordinate(const AspModel *model, const AspState *state, int join
   AspJointKind kind = model->joint[joint].def.kind;
   if (kind == ASP_JOINT_COUPLING) {
     couple(model, state, joint, row);
+    return true;
+  }
+  if (model->joint[joint].def.compound >= 0) {
+    *row = asp_compound_coordinate(model, state, joint);
     return true;
   }
   if (!has_coordinate(model, state, joint))
@@ -427,6 +431,10 @@ bool asp_joint_value(const AspModel *model, const AspState *state, int joint, do
     }
     return true;
   }
+  if (def->compound >= 0) {
+    *value = asp_compound_value(model, state, joint);
+    return true;
+  }
   if (!has_coordinate(model, state, joint))
     return false;
   JointPlace place;
@@ -442,6 +450,10 @@ bool asp_joint_value(const AspModel *model, const AspState *state, int joint, do
 
 double asp_joint_turn_rate(const AspModel *model, const AspState *state, int joint, const double *velocity) {
   const ModelJoint *it = &model->joint[joint];
+  if (it->def.compound >= 0) {
+    AspRow row = asp_compound_coordinate(model, state, joint);
+    return asp_row_rate(model, state, &row, velocity);
+  }
   bool hinge = it->def.kind == ASP_JOINT_REVOLUTE || it->def.kind == ASP_JOINT_SCREW;
   if (!hinge || model->dimension == 2 || !asp_joint_is_active(model, state, joint))
     return 0;

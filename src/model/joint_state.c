@@ -177,6 +177,7 @@ static bool is_coupled(const AspModel *model, int joint) {
  * not free to be moved, or to a beam, or a coupling moves other joints with it. */
 static bool collect(const AspModel *model, int joint, int from, int other, bool *hangs) {
   bool grown = true;
+  int of = model->joint[joint].def.compound; // whose axes act between the same bodies
   if (is_coupled(model, joint))
     return false;
   memset(hangs, 0, (size_t)model->body_count * sizeof *hangs);
@@ -185,7 +186,8 @@ static bool collect(const AspModel *model, int joint, int from, int other, bool 
     grown = false;
     for (int i = 0; i < model->joint_count; i++) {
       const AspJointDef *def = &model->joint[i].def;
-      if (i == joint || hangs[def->body_a] == hangs[def->body_b])
+      bool same = i == joint || (of >= 0 && (i == of || def->compound == of));
+      if (same || hangs[def->body_a] == hangs[def->body_b])
         continue;
       hangs[def->body_a] = hangs[def->body_b] = grown = true;
     }

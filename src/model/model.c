@@ -3,7 +3,7 @@
  *
  * Depends on base, linalg, shape.
  */
-#include "model/model.h"
+#include "model/compound.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -311,6 +311,7 @@ AspError asp_model_finish(AspModel *model) {
   for (int i = 0; i < model->joint_count; i++)
     if (model->joint[i].def.has_servo)
       ASP_TRY(list_stiff(model, (StiffElement){true, true, i}));
+  ASP_TRY(asp_compounds_finish(model));
   ASP_TRY(asp_exclusions_finish(model));
   ASP_TRY(asp_sensors_resolve(model));
   ASP_TRY(asp_bodies_place(model));

@@ -84,6 +84,22 @@ typedef struct ModelBeam {
   int q_at, v_at, dof; /* where its coordinates, velocities and dofs begin; from finish on */
 } ModelBeam;
 
+/* A compound joint as a chain of three turns and three slides, from A to B (compound.c). */
+// exact: freedoms of a body
+#define CHAIN 6
+
+typedef struct ChainAxis {
+  bool slides;
+  int joint;           /* whose coordinate it is; -1: held */
+  AspVec3 axis, point; /* at the initial poses, seen from A; the point from the chain's origin */
+} ChainAxis;
+
+typedef struct Compound {
+  ChainAxis element[CHAIN];
+  AspVec3 origin; /* in A's frame */
+  AspPose start;  /* of B at the initial poses, from the origin along A's axes */
+} Compound;
+
 typedef struct ModelJoint {
   AspJointDef def; /* texts belong to the functions of time and the name list */
   TimeFunction motor, motion, effort, target, target_velocity;
@@ -93,6 +109,7 @@ typedef struct ModelJoint {
   double turn;                    /* 2D: angle of B minus angle of A at the initial poses */
   double length;                  /* DISTANCE, m */
   double start;                   /* COUPLING: sum of factors times initial coordinates */
+  Compound chain;                 /* COMPOUND; from finish on */
 } ModelJoint;
 
 typedef struct ModelForce {
@@ -279,8 +296,15 @@ typedef struct PointPair {
   AspVec3 d_bias;       /* what remains of the second derivative of d when all accelerations vanish */
 } PointPair;
 
+/* Gradient in the velocities of one body, linear and angular part. */
+typedef struct AspGradient {
+  AspVec3 linear, angular;
+} AspGradient;
+
 PointPair asp_point_pair(const AspModel *model, const AspState *state, int body_a, AspVec3 local_a, int body_b,
                          AspVec3 local_b);
+/* `quadratic`: what remains of the second derivative when all accelerations vanish; the prescribed ones are added. */
+AspRow asp_row_make(const PointPair *pair, AspGradient ga, AspGradient gb, double value, double quadratic);
 /* direction . d for a direction fixed in the world */
 AspRow asp_row_point(const PointPair *pair, AspVec3 direction);
 /* |d| - length */
@@ -294,7 +318,8 @@ int asp_model_stiff_rows(const AspModel *model, const AspState *state, int eleme
                          double k[ASP_STIFF_ROWS], double c[ASP_STIFF_ROWS]);
 /* The value of asp_joint_coordinate's row alone; false where the joint has none. */
 bool asp_joint_value(const AspModel *model, const AspState *state, int joint, double *value);
-/* How fast a hinge in space turns about its axis, rad/s, to count full turns; 0 for other joints. */
+/* How fast a hinge in space turns about its axis, rad/s, to count full turns, or the coordinate of an axis changes; 0
+ * for other joints. */
 double asp_joint_turn_rate(const AspModel *model, const AspState *state, int joint, const double *velocity);
 
 /* ---- surface.c ---- */

@@ -62,7 +62,7 @@ static double joint_turn(const Resolution *resolution, const StepView *view, int
       turned(view, b, sub3(point, asp_body_position(model, view->state, b)), RESOLUTION_ARM * resolution->size[b]);
   most = fmax(most, turned(view, a, sub3(point, asp_body_position(model, view->state, a)),
                            RESOLUTION_ARM * resolution->size[a]));
-  if (def->kind != ASP_JOINT_SPHERICAL && def->kind != ASP_JOINT_DISTANCE)
+  if (def->kind != ASP_JOINT_SPHERICAL && def->kind != ASP_JOINT_DISTANCE && def->kind != ASP_JOINT_COMPOUND)
     most = fmax(most,
                 turned(view, a, asp_model_dimension(model) == 2 && def->kind == ASP_JOINT_REVOLUTE ? z : axes[2], 0));
   return most;

@@ -252,7 +252,7 @@ static const JointMistake joint_mistakes[] = {
     {2, spherical,
      "joint 'x': a spherical joint does not exist in 2D; use revolute, prismatic, fixed, distance or "
      "coupling"},
-    {3, unknown_kind, "joint 'x': kind: 10 is not a kind of joint"},
+    {3, unknown_kind, "joint 'x': kind: 11 is not a kind of joint"},
     {3, zero_axis, "joint 'x': axis: (0, 0, 0) has no direction; it must not be zero"},
     {3, nan_axis, "joint 'x': axis: (nan, 0, 1) is not finite"},
     {2, axis_in_plane, "joint 'x': axis: (1, 0, 0) is not +z, the only one in 2D"},
@@ -673,6 +673,9 @@ static AspError build(AspContext *context, AspModel **model, AspState *state) {
     joint.motor_velocity = i == 1 ? "cos(t)" : NULL;
     ASP_TRY(asp_model_add_joint(*model, &joint, &index));
   }
+  joint.kind = ASP_JOINT_PRISMATIC;
+  joint.compound = index;
+  ASP_TRY(asp_model_add_joint(*model, &joint, &index));
   AspForceDef force = asp_force_default();
   force.body = 3;
   force.body_b = 4;

@@ -45,7 +45,8 @@ static void destroy_case(JointCase *it) {
 static bool in_dimension(int dimension, AspJointKind kind) {
   static const bool in_2d[ASP_JOINT_COUNT] = {
       [ASP_JOINT_REVOLUTE] = true, [ASP_JOINT_PRISMATIC] = true, [ASP_JOINT_FIXED] = true, [ASP_JOINT_DISTANCE] = true};
-  return kind != ASP_JOINT_COUPLING && (dimension == 3 || in_2d[kind]); // couplings: test_couplings.c
+  return kind != ASP_JOINT_COUPLING && kind != ASP_JOINT_COMPOUND && // test_couplings.c, test_compound.c
+         (dimension == 3 || in_2d[kind]);
 }
 
 /* ---- derivatives ---- */

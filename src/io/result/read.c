@@ -99,6 +99,24 @@ static bool has_rows(const AspH5File *file, const char *path, int64_t rows) {
   return good;
 }
 
+/* Are the members of the stored type whole numbers that lie within it? HDF5 converts others out of bounds. */
+static bool is_record(hid_t dataset) {
+  hid_t stored = dataset >= 0 ? H5Dget_type(dataset) : -1;
+  bool good =
+      stored >= 0 && H5Tget_class(stored) == H5T_COMPOUND && H5Tget_size(stored) <= H5Dget_storage_size(dataset);
+  for (int i = 0; good && i < H5Tget_nmembers(stored); i++) {
+    hid_t member = H5Tget_member_type(stored, (unsigned)i);
+    size_t offset = H5Tget_member_offset(stored, (unsigned)i), size = member >= 0 ? H5Tget_size(member) : 0;
+    good = member >= 0 && H5Tget_class(member) == H5T_INTEGER && size > 0 && size <= H5Tget_size(stored) &&
+           offset <= H5Tget_size(stored) - size;
+    if (member >= 0)
+      H5Tclose(member);
+  }
+  if (stored >= 0)
+    H5Tclose(stored);
+  return good;
+}
+
 static AspError read_committed(ResultFile *result) {
   static const char *const columns[TABLE_COUNT] = {[TABLE_FRAMES] = "/frames/time",
                                                    [TABLE_CONTACTS] = "/contacts/gap",
@@ -110,7 +128,7 @@ static AspError read_committed(ResultFile *result) {
     return damaged(file, RESULT_COMMITTED " is missing");
   hid_t dataset = H5Dopen2(file->id, RESULT_COMMITTED, H5P_DEFAULT), type = asp_result_committed_type();
   hsize_t extent[3];
-  bool good = dataset >= 0 && extent_of(dataset, extent) == 0 &&
+  bool good = dataset >= 0 && extent_of(dataset, extent) == 0 && is_record(dataset) &&
               H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &result->committed) >= 0;
   H5Tclose(type);
   if (dataset >= 0)

@@ -115,6 +115,10 @@ bool asp_scene_is_excluded(SceneBuild *build, int owner_a, int owner_b);
 
 /* ---- joints, forces, run ---- */
 void asp_scene_read_joint(SceneBuild *build, const cJSON *json, int place);
+/* Axes and what acts on the coordinate, from values of a joint; false: something is wrong with them. */
+bool asp_scene_read_coordinate(SceneReader *reader, const SceneValue *values, bool turns, AspJointDef *def);
+/* The axes of a compound joint, which is in the model. */
+void asp_scene_read_axes(SceneBuild *build, const SceneValue *list, const AspJointDef *of, int compound);
 void asp_scene_read_force(SceneBuild *build, const cJSON *json, int place);
 void asp_scene_read_event(SceneBuild *build, const cJSON *json, int place);
 void asp_scene_read_stop(SceneBuild *build, const cJSON *json, int place);

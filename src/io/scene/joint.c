@@ -1,5 +1,5 @@
 /* Joints: bodies by name, geometry in world coordinates at t = 0, and what acts on the coordinate where there is one.
- * Couplings, gears and racks name joints in place of bodies. */
+ * Couplings, gears and racks name joints in place of bodies (coupling.c), compound joints have axes (compound.c). */
 #include "io/scene/build.h"
 #include "linalg/vec3.h"
 
@@ -85,8 +85,22 @@ static void read_limits(const SceneValue *limits, AspJointDef *def) {
   def->limit_high = cJSON_IsNull(high) ? INFINITY : scale * high->valuedouble;
 }
 
-/* What acts on the joint's coordinate. */
-static bool read_coordinate(SceneReader *reader, const SceneValue *values, bool turns, AspJointDef *def) {
+static bool read_axis_vectors(SceneReader *reader, const SceneValue *values, AspJointDef *def) {
+  const SceneJointKey keys[] = {JOINT_AXIS, JOINT_AXIS_B};
+  for (int i = 0; i < 2; i++)
+    if (values[keys[i]].node && !(norm3(asp_value_vector(&values[keys[i]], vec3(0, 0, 0))) > 0)) {
+      asp_reader_mistake(reader, joint_key(keys[i]), "the axis has no length");
+      return false;
+    }
+  def->axis = asp_value_vector(&values[JOINT_AXIS], vec3(0, 0, 1));
+  def->axis_b = asp_value_vector(&values[JOINT_AXIS_B], def->axis_b);
+  return true;
+}
+
+/* Axes, and what acts on the joint's coordinate. */
+bool asp_scene_read_coordinate(SceneReader *reader, const SceneValue *values, bool turns, AspJointDef *def) {
+  if (!read_axis_vectors(reader, values, def))
+    return false;
   def->friction = asp_value_number(&values[JOINT_FRICTION]);
   def->friction_torque = asp_value_number(&values[JOINT_FRICTION_TORQUE]);
   def->friction_b = asp_value_number(&values[JOINT_FRICTION_B]);
@@ -122,18 +136,6 @@ static bool read_bodies(SceneBuild *build, const SceneValue *bodies, AspJointDef
   return def->body_a != SCENE_BROKEN && def->body_b != SCENE_BROKEN;
 }
 
-static bool read_axes(SceneReader *reader, const SceneValue *values, AspJointDef *def) {
-  const SceneJointKey keys[] = {JOINT_AXIS, JOINT_AXIS_B};
-  for (int i = 0; i < 2; i++)
-    if (values[keys[i]].node && !(norm3(asp_value_vector(&values[keys[i]], vec3(0, 0, 0))) > 0)) {
-      asp_reader_mistake(reader, joint_key(keys[i]), "the axis has no length");
-      return false;
-    }
-  def->axis = asp_value_vector(&values[JOINT_AXIS], vec3(0, 0, 1));
-  def->axis_b = asp_value_vector(&values[JOINT_AXIS_B], def->axis_b);
-  return true;
-}
-
 void asp_scene_read_joint(SceneBuild *build, const cJSON *json, int place) {
   SceneReader *reader = &build->reader;
   SceneValue values[JOINT_COUNT];
@@ -144,15 +146,14 @@ void asp_scene_read_joint(SceneBuild *build, const cJSON *json, int place) {
   if (!values[JOINT_TYPE].node)
     return;
   int type = asp_value_choice(&values[JOINT_TYPE]);
-  bool couples = type >= ASP_JOINT_COUPLING;
+  bool couples = type == ASP_JOINT_COUPLING || type >= ASP_JOINT_COUNT;
   def.kind = couples ? ASP_JOINT_COUPLING : (AspJointKind)type;
   if (couples)
     sound = asp_scene_read_terms(build, values, type, &def) && sound;
   bool turns = couples ? def.term_count > 0 && asp_joint_turns(build->model, def.term[0].joint)
                        : def.kind == ASP_JOINT_REVOLUTE || def.kind == ASP_JOINT_SCREW;
   def.pitch = asp_value_number(&values[JOINT_PITCH]);
-  sound = read_coordinate(reader, values, turns, &def) && sound;
-  sound = read_axes(reader, values, &def) && sound;
+  sound = asp_scene_read_coordinate(reader, values, turns, &def) && sound;
   if (!sound)
     return;
   const char *name = asp_value_text(&values[JOINT_NAME]);
@@ -164,6 +165,9 @@ void asp_scene_read_joint(SceneBuild *build, const cJSON *json, int place) {
   def.has_switch = values[JOINT_ACTIVE].node != NULL;
   def.starts_active = asp_value_flag(&values[JOINT_ACTIVE]);
   int joint;
-  if (asp_reader_accept(reader, NULL, asp_model_add_joint(build->model, &def, &joint)))
-    asp_scene_note_joint(build, joint, &def, values[JOINT_CONTACT].node != NULL || def.has_switch);
+  if (!asp_reader_accept(reader, NULL, asp_model_add_joint(build->model, &def, &joint)))
+    return;
+  asp_scene_note_joint(build, joint, &def, values[JOINT_CONTACT].node != NULL || def.has_switch);
+  if (values[JOINT_AXES].node)
+    asp_scene_read_axes(build, &values[JOINT_AXES], &def, joint);
 }

@@ -481,8 +481,8 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
                     .choices_in = {0, GEARS ASP_JOINT_LIST(JOINT_BIT_2D)}, .text = "kind"},
     [JOINT_BODIES] = {"bodies", SCENE_TWO_NAMES, .only = HAS_BODIES, .needed = HAS_BODIES,
                       .text = "names of A and B; \"world\" is a fixed body that need not be declared"},
-    [JOINT_POINT] = {"point", SCENE_VECTOR, .only = HAS_BODIES, .needed = HAS_POINT, .unit = "m",
-                     .text = "world, at t = 0 (distance: on A); default: the position of B"},
+    [JOINT_POINT] = {"point", SCENE_VECTOR, .only = HAS_BODIES & ~BIT(ASP_JOINT_COMPOUND), .needed = HAS_POINT,
+                     .unit = "m", .text = "world, at t = 0 (distance: on A); default: the position of B"},
     [JOINT_POINT_B] = {"point_b", SCENE_VECTOR, .only = HAS_POINT_B, .needed = HAS_POINT_B, .unit = "m",
                        .text = "the point on B, world, at t = 0"},
     [JOINT_AXIS] = {"axis", SCENE_VECTOR, .only = HAS_AXIS, .only_2d = SLIDES, .needed = HAS_AXIS,
@@ -492,6 +492,9 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
                       .text = "the axis on B, perpendicular to axis"},
     [JOINT_PITCH] = {"pitch", SCENE_NUMBER, .only = SCREWS, .needed = SCREWS, .unit = "m",
                      .text = "displacement of B along the axis in a full turn; negative: left-handed"},
+    [JOINT_AXES] = {"axes", SCENE_LIST, .not_2d = true, .only = BIT(ASP_JOINT_COMPOUND),
+                    .needed = BIT(ASP_JOINT_COMPOUND), .object = &asp_scene_axis,
+                    .text = "1 to 6 axes in their order from A to B, each with a coordinate"},
     [JOINT_JOINTS] = {"joints", SCENE_NAMES, .only = COUPLES, .needed = COUPLES,
                       .text =
                           "names of 2 to 6 joints with one coordinate that come before; gear: the driven one first; "
@@ -530,6 +533,21 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
 };
 const SceneObject asp_scene_joint = {"joint", "a joint between two bodies, or a coupling of joints", joint_keys,
                                      JOINT_COUNT, JOINT_TYPE};
+
+static const char *const axis_names[] = {"revolute", "prismatic", NULL};
+static const SceneKey axis_keys[AXIS_COUNT] = {
+    [AXIS_NAME] = {"name", SCENE_TEXT,
+                   .text = "unique among the joints, by which others use it; default: JOINT_0, JOINT_1, ... by place"},
+    [AXIS_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = axis_names,
+                   .text = "turns about the axis, or slides along it"},
+    [AXIS_AXIS] = {"axis", SCENE_VECTOR, .required = true, .text = "world, at t = 0, any length"},
+    [AXIS_POINT] = {"point", SCENE_VECTOR, .needed = TURNS, .unit = "m",
+                    .text = "on the axis, world, at t = 0; default: the position of B"},
+    [AXIS_FRICTION] = {"friction", SCENE_NUMBER, .range = NON_NEGATIVE, .unit = "N m or N",
+                       .text = "constant limit of dry friction"},
+    COORDINATE_KEYS(AXIS),
+};
+const SceneObject asp_scene_axis = {"axis", "an axis of a compound joint", axis_keys, AXIS_COUNT, AXIS_TYPE};
 
 static const SceneKey motor_keys[MOTOR_COUNT] = {
     [MOTOR_VELOCITY] = {"velocity", SCENE_EXPRESSION, .required = true, .unit = "rad/s or m/s",

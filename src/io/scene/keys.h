@@ -321,6 +321,7 @@ typedef enum SceneJointKey {
   JOINT_AXIS,
   JOINT_AXIS_B,
   JOINT_PITCH,
+  JOINT_AXES,
   JOINT_JOINTS,
   JOINT_FACTORS,
   JOINT_RATIO,
@@ -344,6 +345,24 @@ typedef enum SceneJointKey {
   JOINT_ACTIVE,
   JOINT_COUNT
 } SceneJointKey;
+
+typedef enum SceneAxisKey {
+  AXIS_NAME,
+  AXIS_TYPE,
+  AXIS_AXIS,
+  AXIS_POINT,
+  AXIS_FRICTION,
+  AXIS_LIMITS,
+  AXIS_LIMIT_RESTITUTION,
+  AXIS_MOTOR,
+  AXIS_SERVO,
+  AXIS_SPRING,
+  AXIS_ARMATURE,
+  AXIS_ANGLE,
+  AXIS_DISPLACEMENT,
+  AXIS_INITIAL,
+  AXIS_COUNT
+} SceneAxisKey;
 
 typedef enum SceneMotorKey { MOTOR_VELOCITY, MOTOR_EFFORT, MOTOR_COUNT } SceneMotorKey;
 
@@ -376,8 +395,8 @@ typedef enum SceneForceKey {
 
 extern const SceneObject asp_scene_top, asp_scene_units, asp_scene_parameter, asp_scene_input, asp_scene_table,
     asp_scene_material, asp_scene_body, asp_scene_motion, asp_scene_orientation, asp_scene_shape, asp_scene_visual,
-    asp_scene_beam, asp_scene_station, asp_scene_touch, asp_scene_joint, asp_scene_motor, asp_scene_servo,
-    asp_scene_spring, asp_scene_force, asp_scene_event, asp_scene_stop, asp_scene_probe;
+    asp_scene_beam, asp_scene_station, asp_scene_touch, asp_scene_joint, asp_scene_axis, asp_scene_motor,
+    asp_scene_servo, asp_scene_spring, asp_scene_force, asp_scene_event, asp_scene_stop, asp_scene_probe;
 
 /* The objects of `run`, made from asp_run_fields(): a dot in a field's key opens an object. NULL when out of memory. */
 const SceneObject *asp_scene_run_object(AspArena *arena);

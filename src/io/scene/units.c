@@ -82,16 +82,26 @@ static const char *text_of(const cJSON *object, const char *key) {
   return cJSON_IsString(node) ? node->valuestring : "";
 }
 
+/* The joint or axis of this name that is no coupling; NULL: none. */
+static const cJSON *find_joint(const cJSON *list, const char *name) {
+  const cJSON *joint = NULL;
+  cJSON_ArrayForEach(joint, list) {
+    const cJSON *axis = find_joint(cJSON_GetObjectItemCaseSensitive(joint, "axes"), name);
+    if (axis)
+      return axis;
+    if (strcmp(text_of(joint, "name"), name) == 0 && strcmp(text_of(joint, "type"), "coupling") != 0)
+      return joint;
+  }
+  return NULL;
+}
+
 static bool joint_slides(const SceneUnits *units, const cJSON *joint) {
   const char *type = text_of(joint, "type");
   if (strcmp(type, "coupling") != 0)
     return strcmp(type, "prismatic") == 0 || strcmp(type, "cylindrical") == 0 || strcmp(type, "rack") == 0;
-  const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(joint, "joints"), 0), *other = NULL;
-  if (cJSON_IsString(first))
-    cJSON_ArrayForEach(other, units->joints) if (strcmp(text_of(other, "name"), first->valuestring) == 0 &&
-                                                 strcmp(text_of(other, "type"), "coupling") !=
-                                                     0) return joint_slides(units, other);
-  return false;
+  const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(joint, "joints"), 0);
+  const cJSON *other = cJSON_IsString(first) ? find_joint(units->joints, first->valuestring) : NULL;
+  return other && joint_slides(units, other);
 }
 
 /* ---- the tree ---- */
@@ -132,7 +142,7 @@ static void convert_member(Walk walk, const SceneKey *key, bool degrees, cJSON *
 }
 
 static void walk_object(Walk walk, const SceneObject *object, cJSON *json) {
-  if (object == &asp_scene_joint)
+  if (object == &asp_scene_joint || object == &asp_scene_axis)
     walk.slides = joint_slides(&walk.reader->units, json);
   if (object == &asp_scene_units || !cJSON_IsObject(json))
     return;

@@ -16,6 +16,11 @@
 #define EXPRESSION_NAMED_CHARACTERS   40     /* characters | of an unknown name that a message shows | tests/model */
 #define JOINT_PERPENDICULAR_TOLERANCE 1e-6   /* 1 | on the cosine between a universal joint's axes | tests/model */
 #define JOINT_INITIAL_TOLERANCE       1e-6   /* 1 | between the initial coordinate and the prescribed motion at t = 0 | tests/model */
+#define COMPOUND_STEPS                30     /* steps | of Newton's method for the coordinates of a compound joint at most | tests/model */
+#define COMPOUND_STEP_LAST            1e-9   /* rad, m | a step below this is the last: it converges quadratically | tests/model */
+#define COMPOUND_TURN                 0.5    /* rad | of a step at most: longer ones lead to other angles of the same pose | tests/model */
+#define COMPOUND_ACROSS               1e-9   /* 1 | sum of cosines below which a turn is across two slides | tests/model */
+#define COMPOUND_SINGULAR             1e-5   /* 1 | sine of the axes of a compound joint below which they are dependent | tests/model */
 #define JOINT_STATE_MET               1e-12  /* m, rad | joints are closed below this | tests/model */
 #define JOINT_STATE_STEPS             40     /* steps | of Newton's method at most | tests/model */
 #define JOINT_STATE_TURN              0.2    /* rad, m | of a coordinate in a loop, at a time | tests/model */

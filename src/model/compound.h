@@ -1,0 +1,20 @@
+/* Several axes between the same two bodies (compound.c). */
+#ifndef ASP_MODEL_COMPOUND_H
+#define ASP_MODEL_COMPOUND_H
+
+#include "model/model.h"
+
+/* Rows of the axes that are held; all zero when the joint is in order. */
+int asp_compound_rows(const AspModel *model, const AspState *state, int joint, AspRow rows[ASP_JOINT_ROWS_MAX]);
+/* The coordinate of one axis. */
+AspRow asp_compound_coordinate(const AspModel *model, const AspState *state, int axis);
+double asp_compound_value(const AspModel *model, const AspState *state, int axis); /* of this coordinate */
+/* A point on the axis, and across, across, along it, world. */
+AspVec3 asp_compound_place(const AspModel *model, const AspState *state, int axis, AspVec3 axes[3]);
+
+/* An axis as defined: that of a joint before it, of a right kind. */
+AspError asp_compound_check_axis(const AspModel *model, const AspJointDef *def);
+/* The chains of all compound joints; called by finish. */
+AspError asp_compounds_finish(AspModel *model);
+
+#endif
