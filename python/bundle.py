@@ -63,11 +63,10 @@ def copy_libraries(module, folder):
 
 
 def rename(path, names, search):
-    words = ["patchelf", "--force-rpath", "--set-rpath", search]
-    for name in needed(path):
+    for name in needed(path):  # one change a call: patchelf may lose some of several
         if name in names:
-            words += ["--replace-needed", name, names[name]]
-    run(*words, path)
+            run("patchelf", "--replace-needed", name, names[name], path)
+    run("patchelf", "--force-rpath", "--set-rpath", search, path)
 
 
 def set_tag(root, tag):

@@ -81,6 +81,7 @@ class Result:
     def __init__(self, path: str | os.PathLike[str]):
         self.path = os.fspath(path)
         self._tables: dict[str, Table] = {}
+        self._arrays: dict[str, dict[str, np.ndarray]] = {}
         context = Context()
         frames, complete = ffi.new("int64_t *"), ffi.new("bool *")
         context.check(lib.asp_result_progress(context.pointer, os.fsencode(path), frames, complete))
@@ -104,11 +105,25 @@ class Result:
     energies = property(lambda self: self._table("energies"), doc="one row for each step")
     probes = property(lambda self: self._table("probes"), doc="one row for each sample")
 
+    def arrays(self, part: str = "bodies") -> dict[str, np.ndarray]:
+        """A part as whole arrays, by the library's .npz: bodies have name, time, q (frames x bodies x 7) and v. The same numbers as
+        the tables, without the way over text: for large files."""
+        if part not in _PARTS:
+            raise ArgumentError(f"part: {part!r} is not known; use {', '.join(_PARTS)}")
+        if part not in self._arrays:
+            with tempfile.TemporaryDirectory() as folder:
+                target = os.path.join(folder, "part.npz")
+                context = Context()
+                path = os.fsencode(self.path)
+                context.check(lib.asp_result_export_npz(context.pointer, path, part.encode(), os.fsencode(target)))
+                with np.load(target) as file:
+                    self._arrays[part] = {name: file[name] for name in file.files}
+        return self._arrays[part]
+
     @property
     def time(self) -> np.ndarray:
         """Of the frames, s."""
-        table = self.bodies
-        return table[table.names[0]]
+        return self.arrays("bodies")["time"]
 
     @property
     def info(self) -> dict[str, Any]:

@@ -36,6 +36,16 @@ class ResultTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "'ball.xx': no such column; did you mean"):
             self.result.bodies["ball.xx"]
 
+    def test_arrays_hold_the_numbers_of_the_tables(self):
+        bodies = self.result.arrays("bodies")
+        self.assertEqual(bodies["q"].shape, (21, 2, 7))
+        np.testing.assert_array_equal(bodies["q"][:, 1, 0], self.result.bodies["ball.x"])
+        np.testing.assert_array_equal(bodies["time"], self.result.bodies["time"])
+        for part in ("joints", "contacts", "energies", "probes"):
+            self.assertTrue(self.result.arrays(part))
+        with self.assertRaisesRegex(ValueError, "part: 'body' is not known; use bodies"):
+            self.result.arrays("body")
+
     def test_facts_of_the_file(self):
         self.assertEqual(self.result.info["steps_uncertified"], 0)
 
