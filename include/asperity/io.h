@@ -34,11 +34,9 @@ typedef struct AspSceneFile {
 } AspSceneFile;
 
 /* Values in place of those in the file: texts "NAME=VALUE", the value a number or an expression in parameters. */
-typedef struct AspImportOptions AspImportOptions;
 typedef struct AspSettings {
   int count;
-  const char *const *text;
-  const AspImportOptions *imports; /* for robot models (MJCF, URDF, SDFormat); NULL: defaults. Lent */
+  const char *const *text; /* robot models: "import.keyframe=home" and the like set options of asp_import_read */
 } AspSettings;
 
 /* A named output of a scene (docs/reference/scene.md#probes). */
@@ -141,7 +139,7 @@ typedef struct AspImportReport {
   int total[ASP_IMPORT_KINDS]; /* sums of the counts */
 } AspImportReport;
 
-struct AspImportOptions {
+typedef struct AspImportOptions {
   uint32_t cookie;
   bool floating;              /* URDF: the root link is free; false: fixed to the world */
   const char *keyframe;       /* MJCF: the state to start from, by name or number; NULL: the model's own. Lent */
@@ -149,7 +147,7 @@ struct AspImportOptions {
   const char *scene_folder;   /* from which the scene's paths are seen; NULL: the model's own folder. Lent */
   const char *const *package; /* package_count texts "NAME=FOLDER" for package:// and model://. Lent */
   int package_count;
-};
+} AspImportOptions;
 
 ASP_API AspImportOptions asp_import_default_options(void); /* [any thread] */
 
@@ -182,9 +180,10 @@ ASP_API AspError asp_probes_restore(AspProbes *probes, const void *bytes, size_t
 
 /* ---- meshes: docs/howto/meshes.md ---- */
 
-/* The convex hull of an STL or OBJ file, its coordinates times `scale`. `object`: only the part of that name (OBJ: o or
- * g, ASCII STL: solid), NULL: all. `filled`: how much of the hull the mesh fills (asp_hull_from_mesh). ASP_ERROR_FILE
- * and ASP_ERROR_INPUT name the file and the line or byte. [one thread, yours: asp_hull_destroy] */
+/* The convex hull of an STL, OBJ, COLLADA (.dae, in metres) or MuJoCo MSH file, its coordinates times `scale`.
+ * `object`: only the part of that name (OBJ: o or g, ASCII STL: solid, COLLADA: geometry), NULL: all. `filled`: how much
+ * of the hull the mesh fills (asp_hull_from_mesh). ASP_ERROR_FILE and ASP_ERROR_INPUT name the file and the line or
+ * byte. [one thread, yours: asp_hull_destroy] */
 ASP_API AspError asp_hull_read_mesh(AspContext *context, const char *path, const char *object, double scale,
                                     AspHull **hull, double *filled);
 

@@ -66,6 +66,11 @@ bad_words_are_refused() {
 keyframes_are_starts_and_models_that_include_others_are_read() {
   gives 0 import --keyframe bent "$SOURCE/scenes/robots/leg.xml" -o leg.json
   gives 0 run --quiet --out none --until 0.05 leg.json
+  gives 0 run --quiet --out none --until 0.01 --set import.keyframe=bent "$SOURCE/scenes/robots/leg.xml"
+  gives 2 run --set import.keys=bent "$SOURCE/scenes/robots/leg.xml"
+  says stderr "import.keys=bent: use import.keyframe=NAME, import.base=fixed or floating,"
+  gives 2 info --set import.base=loose "$SOURCE/scenes/robots/leg.xml"
+  says stderr "import.base=loose: use"
   gives 2 import --keyframe none "$SOURCE/scenes/robots/leg.xml"
   says stderr "there is no keyframe 'none'; there are: bent"
   cp "$SOURCE/scenes/robots/leg.xml" .

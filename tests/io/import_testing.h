@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static inline TestScene test_import(const char *path, const AspImportOptions *options) {
+/* With one setting, such as "import.base=floating"; NULL: none. */
+static inline TestScene test_import(const char *path, const char *set) {
   TestScene test = {.context = asp_context_create(NULL)};
-  const AspSettings settings = {.imports = options};
+  const AspSettings settings = {.count = set != NULL, .text = &set};
   if (asp_scene_read_set(test.context, path, &settings, &test.scene, NULL) != ASP_OK ||
       asp_world_create(test.context, test.scene.model, &test.scene.run, &test.world) != ASP_OK)
     fail_msg("%s", asp_context_message(test.context));

@@ -52,9 +52,7 @@ static void joints_have_their_limits_springs_and_servos(void **state) {
 /* The hip comes down by 0.25; the knee turns by -90 degrees about its point 0.2 above the shin's origin. */
 static void a_keyframe_is_the_start(void **state) {
   (void)state;
-  AspImportOptions options = asp_import_default_options();
-  options.keyframe = "bent";
-  TestScene test = test_import(LEG, &options);
+  TestScene test = test_import(LEG, "import.keyframe=bent");
   assert_point(test_scene_position(&test, "hip"), 0, 0, 0.75, 1e-14);
   // the free body at (0, 0, 2), turned by nothing; the other by half a turn about x
   assert_point(test_scene_position(&test, "ball0"), 0, 0, 2.1, 1e-14);

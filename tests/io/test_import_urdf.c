@@ -34,9 +34,7 @@ static void joints_start_where_the_file_says(void **state) {
 
 static void a_floating_base_has_no_joint(void **state) {
   (void)state;
-  AspImportOptions options = asp_import_default_options();
-  options.floating = true;
-  TestScene test = test_import(ARM, &options);
+  TestScene test = test_import(ARM, "import.base=floating");
   assert_near(asp_model_body_mass(test.scene.model, asp_model_find_body(test.scene.model, "base")), 5, 0);
   assert_int_equal(asp_model_joint_count(test.scene.model), 4);
   test_scene_end(&test);

@@ -120,6 +120,14 @@ typedef struct Broken {
   const char *name, *text, *message;
 } Broken;
 
+#define DAE(p)                                                                                                         \
+  "<COLLADA><asset><unit meter='0.01'/></asset><library_geometries><geometry id='g'><mesh><source id='s'>"             \
+  "<float_array>0 0 0 1 0 0 0 1 0 0 0 1</float_array></source><vertices id='v'><input semantic='POSITION' "            \
+  "source='#s'/></vertices><polylist><input semantic='VERTEX' source='#v' offset='0'/><vcount>3 3 3 3</vcount><p>" p   \
+  "</p></polylist></mesh></geometry></library_geometries><library_visual_scenes><visual_scene><node>"                  \
+  "<translate>1 0 0</translate><rotate>0 0 1 90</rotate><instance_geometry url='#g'/></node></visual_scene>"           \
+  "</library_visual_scenes></COLLADA>"
+
 static const Broken broken[] = {
     {"a.obj", "", "the file is empty"},
     {"a.obj", "v 0 0\n", "line 1: the z coordinate is missing"},
@@ -144,8 +152,53 @@ static const Broken broken[] = {
      "line 5: the z coordinate is missing"},
     {"a.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertx 0 0 0\n", "line 4: 'vertx' where 'vertex' should be"},
     {"a.stl", "solid\nfacets\n", "line 2: 'facets' where 'facet' or 'endsolid' should be"},
-    {"a.ply", "ply\n", "a mesh is a file that ends in .stl or .obj"},
+    {"a.dae", "<COLLADA><asset>\n<unit meter='x'/></asset></COLLADA>",
+     "line 2: <unit>: meter is not a positive number"},
+    {"a.dae", "<scene/>", "line 1: <scene>: a COLLADA file begins with <COLLADA>"},
+    {"a.dae", "<COLLADA/>", "there are no triangles in it"},
+    {"a.dae", DAE("0 1 2 9"), "line 1: <polylist>: an index is not that of a point"},
+    {"a.dae", DAE("0 1"), "line 1: <polylist>: there are fewer indices than its polygons need"},
+    {"a.msh", "0123456789abcdef", "the length of 16 bytes is not the one that"},
+    {"a.ply", "ply\n", "a mesh is a file that ends in .stl, .obj, .dae or .msh"},
 };
+
+/* The tetrahedron of the unit axes, in centimetres, turned by a quarter about z and moved by (1, 0, 0) cm. */
+static void collada_is_placed_by_its_scene_in_metres(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  const char *text = DAE("0 2 1 0 1 3 0 3 2 1 2 3");
+  AspHull *hull;
+  double filled;
+  write_file("tetra.dae", text, strlen(text));
+  assert_int_equal(asp_hull_read_mesh(context, FOLDER "tetra.dae", NULL, 1, &hull, &filled), ASP_OK);
+  assert_int_equal(hull->vertex_count, 4);
+  assert_near(hull->unit.mass, 1e-6 / 6, 1e-20);
+  assert_near(hull->unit.centre.x, 0.01 * (1 - 0.25), 1e-16); // x = 1 - y of the file
+  assert_near(hull->unit.centre.y, 0.01 * 0.25, 1e-16);
+  assert_near(filled, 1, 1e-12);
+  asp_hull_destroy(context, hull);
+  asp_context_destroy(context);
+}
+
+/* The same tetrahedron: 4 points, no normals, no texture, 4 triangles. */
+static void msh_has_points_and_triangles(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  const int32_t head[4] = {4, 0, 0, 4}, triangle[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+  const float point[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  unsigned char bytes[16 + 48 + 48];
+  memcpy(bytes, head, 16);
+  memcpy(bytes + 16, point, 48);
+  memcpy(bytes + 64, triangle, 48);
+  AspHull *hull;
+  double filled;
+  write_file("tetra.msh", bytes, sizeof bytes);
+  assert_int_equal(asp_hull_read_mesh(context, FOLDER "tetra.msh", NULL, 2, &hull, &filled), ASP_OK);
+  assert_near(hull->unit.mass, 8.0 / 6, 1e-14);
+  assert_near(filled, 1, 1e-12);
+  asp_hull_destroy(context, hull);
+  asp_context_destroy(context);
+}
 
 static void refuse(AspContext *context, const char *name, const char *object, const char *message) {
   char path[512];
@@ -319,6 +372,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_format_gives_the_same_box),
       cmocka_unit_test(points_count_when_faces_use_them_or_when_there_are_none),
+      cmocka_unit_test(collada_is_placed_by_its_scene_in_metres),
+      cmocka_unit_test(msh_has_points_and_triangles),
       cmocka_unit_test(broken_files_are_named_with_line_or_byte),
       cmocka_unit_test(damaged_files_give_an_error_or_a_hull),
       cmocka_unit_test(every_kth_allocation_failure_is_clean),

@@ -5,6 +5,15 @@
 #include "asperity/io.h"
 #include "base/base.h"
 
+/* Settings of a run apart: those that begin with "import." as options, all others. */
+typedef struct AspImportSettings {
+  AspImportOptions options;
+  AspSettings others;
+  const char **package, **text; /* of the lists in them */
+} AspImportSettings;
+AspError asp_import_settings(AspContext *context, const AspSettings *settings, AspImportSettings *parts);
+void asp_import_settings_free(AspContext *context, AspImportSettings *parts);
+
 /* The file is called or begins like XML: it is a model, no scene. */
 bool asp_import_recognise(const char *path, const char *text, size_t length);
 /* What was ignored as a warning, what was approximated as a note: a line each, behind those that are there. */

@@ -138,8 +138,24 @@ static bool ends_in(const char *path, const char *ending) {
   return length > part && strcasecmp(path + length - part, ending) == 0;
 }
 
+typedef struct MeshFormat {
+  const char *ending;
+  AspError (*read)(MeshText *text, const char *object, AspMesh *mesh);
+} MeshFormat;
+
+static const MeshFormat *find_format(const char *path) {
+  static const MeshFormat formats[] = {{".stl", asp_mesh_read_stl},
+                                       {".obj", asp_mesh_read_obj},
+                                       {".dae", asp_mesh_read_dae},
+                                       {".msh", asp_mesh_read_msh}};
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    if (ends_in(path, formats[i].ending))
+      return &formats[i];
+  return NULL;
+}
+
 static AspError read_text(MeshText *text, const char *object, AspMesh *mesh) {
-  ASP_TRY(ends_in(text->path, ".stl") ? asp_mesh_read_stl(text, object, mesh) : asp_mesh_read_obj(text, object, mesh));
+  ASP_TRY(find_format(text->path)->read(text, object, mesh));
   if (mesh->points == 0)
     return asp_fail(text->context, ASP_ERROR_INPUT, "%s: there are no triangles in it", text->path);
   return mesh->triangles > 0 ? keep_used(mesh) : ASP_OK;
@@ -147,8 +163,8 @@ static AspError read_text(MeshText *text, const char *object, AspMesh *mesh) {
 
 AspError asp_mesh_file_read(AspContext *context, const char *path, const char *object, AspMesh *mesh) {
   *mesh = (AspMesh){.context = context};
-  if (!ends_in(path, ".stl") && !ends_in(path, ".obj"))
-    return asp_fail(context, ASP_ERROR_INPUT, "%s: a mesh is a file that ends in .stl or .obj", path);
+  if (!find_format(path))
+    return asp_fail(context, ASP_ERROR_INPUT, "%s: a mesh is a file that ends in .stl, .obj, .dae or .msh", path);
   struct stat status;
   if (stat(path, &status) != 0)
     return asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));

@@ -1,4 +1,4 @@
-/* Triangle meshes from STL (binary and ASCII) and OBJ files. Depends on base and shape. */
+/* Triangle meshes from STL (binary and ASCII), OBJ, COLLADA and MSH files. Depends on base and shape. */
 #ifndef ASP_IO_MESH_FILE_H
 #define ASP_IO_MESH_FILE_H
 
@@ -61,5 +61,7 @@ const char *asp_mesh_show(MeshWord word, char buffer[40]);
 
 AspError asp_mesh_read_obj(MeshText *text, const char *object, AspMesh *mesh);
 AspError asp_mesh_read_stl(MeshText *text, const char *object, AspMesh *mesh);
+AspError asp_mesh_read_dae(MeshText *text, const char *object, AspMesh *mesh);
+AspError asp_mesh_read_msh(MeshText *text, const char *object, AspMesh *mesh);
 
 #endif

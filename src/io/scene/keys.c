@@ -295,9 +295,9 @@ static const SceneKey shape_keys[SHAPE_COUNT] = {
     [SHAPE_POINTS] = {"points", SCENE_POINTS, .only = HULL, .needed = BIT(ASP_SHAPE_POLYGON), .unit = "m",
                       .text = "the shape is their convex hull; in the shape's frame. A convex has points or a file"},
     [SHAPE_FILE] = {"file", SCENE_TEXT, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX),
-                    .text =
-                        "STL or OBJ mesh whose convex hull is the shape (in visual: the mesh itself); a path from the "
-                        "scene's folder"},
+                    .text = "STL, OBJ, COLLADA (.dae) or MSH mesh whose convex hull is the shape (in visual: the mesh "
+                            "itself); a path from the "
+                            "scene's folder"},
     [SHAPE_OBJECT] = {"object", SCENE_TEXT, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX),
                       .text =
                           "the part of the file: a name after o or g (OBJ) or solid (ASCII STL); default: all of it"},

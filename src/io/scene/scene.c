@@ -233,16 +233,20 @@ AspError asp_scene_read(AspContext *context, const char *path, AspScene *scene, 
 /* A robot model is read as the scene that it is translated to. */
 static AspError read_model(AspContext *context, const char *path, const AspSettings *settings, AspScene *scene,
                            AspMistakes *mistakes) {
-  AspImportReport report;
+  AspImportReport report = {0};
+  AspImportSettings own;
   char *text = NULL;
-  AspError error = asp_import_read(context, path, settings ? settings->imports : NULL, &text, &report);
+  AspError error = asp_import_settings(context, settings, &own);
   if (error == ASP_OK)
-    error = asp_scene_parse_set(context, text, strlen(text), path, settings, scene, mistakes);
+    error = asp_import_read(context, path, &own.options, &text, &report);
+  if (error == ASP_OK)
+    error = asp_scene_parse_set(context, text, strlen(text), path, &own.others, scene, mistakes);
   if (error == ASP_OK) {
     error = asp_import_tell(context, path, &report, &scene->warnings, &scene->notes);
     if (error != ASP_OK)
       asp_scene_destroy(context, scene);
   }
+  asp_import_settings_free(context, &own);
   asp_import_report_destroy(context, &report);
   asp_text_destroy(context, text);
   return error;
