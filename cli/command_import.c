@@ -1,4 +1,4 @@
-/* asperity import: a robot model (MJCF, URDF) as a scene, and a report of what became of everything in it. */
+/* asperity import: a robot model (MJCF, URDF, SDFormat) as a scene, and a report of what became of everything in it. */
 #include "arguments.h"
 #include "json.h"
 #include "terminal.h"
@@ -124,7 +124,7 @@ static int import_model(Session *session, int count, char **words) {
 const Command command_import = {
     .name = "import",
     .arguments = "ROBOT.xml -o SCENE.json",
-    .summary = "write a robot model (MJCF, URDF) as a scene",
+    .summary = "write a robot model (MJCF, URDF, SDFormat) as a scene",
     .details =
         "Translates the model to a scene that can be read and edited; meshes are named by their paths, not copied.\n"
         "Prints what was translated, approximated, ignored (it would act on the motion and is not simulated) and\n"

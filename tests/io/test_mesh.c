@@ -156,7 +156,7 @@ static const Broken broken[] = {
      "line 2: <unit>: meter is not a positive number"},
     {"a.dae", "<scene/>", "line 1: <scene>: a COLLADA file begins with <COLLADA>"},
     {"a.dae", "<COLLADA/>", "there are no triangles in it"},
-    {"a.dae", DAE("0 1 2 9"), "line 1: <polylist>: an index is not that of a point"},
+    {"a.dae", DAE("0 1 9 0 1 3 0 3 2 1 2 3"), "line 1: <polylist>: an index is not that of a point"},
     {"a.dae", DAE("0 1"), "line 1: <polylist>: there are fewer indices than its polygons need"},
     {"a.msh", "0123456789abcdef", "the length of 16 bytes is not the one that"},
     {"a.ply", "ply\n", "a mesh is a file that ends in .stl, .obj, .dae or .msh"},

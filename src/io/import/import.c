@@ -15,7 +15,7 @@ typedef struct Format {
   void (*read)(Import *import, XmlNode *root, Robot *robot);
 } Format;
 
-static const Format formats[] = {{"robot", asp_import_urdf}, {"mujoco", asp_import_mjcf}};
+static const Format formats[] = {{"robot", asp_import_urdf}, {"mujoco", asp_import_mjcf}, {"sdf", asp_import_sdf}};
 #define FORMAT_COUNT ((int)(sizeof formats / sizeof *formats))
 
 AspImportOptions asp_import_default_options(void) { return (AspImportOptions){.cookie = COOKIE}; }
@@ -30,7 +30,8 @@ static const Format *find_format(Import *import, const XmlNode *root) {
   for (int i = 0; root && i < FORMAT_COUNT; i++)
     if (strcmp(root->name, formats[i].root) == 0)
       return &formats[i];
-  asp_import_fail(import, root, "the root element is <%s>; a robot model begins with <mujoco> (MJCF) or <robot> (URDF)",
+  asp_import_fail(import, root,
+                  "the root element is <%s>; a robot model begins with <mujoco> (MJCF), <robot> (URDF) or <sdf>",
                   root->name);
   return NULL;
 }

@@ -72,5 +72,6 @@ bool asp_import_repair(Import *import, AspMassProperties *mass);
 typedef struct Robot Robot;
 void asp_import_urdf(Import *import, XmlNode *root, Robot *robot);
 void asp_import_mjcf(Import *import, XmlNode *root, Robot *robot);
+void asp_import_sdf(Import *import, XmlNode *root, Robot *robot);
 
 #endif

@@ -1,6 +1,6 @@
-/* COLLADA 1.4: meshes of <library_geometries> (triangles, polylist, polygons; polygons become fans), placed by the nodes
- * of the scene (matrix, translate, rotate, scale, in their order), in metres by <unit>. The direction that is up is not
- * looked at, as robot viewers do it. `object`: the geometry of that name or id. */
+/* COLLADA 1.4: meshes of <library_geometries> (triangles, polylist, polygons; polygons become fans), placed by the
+ * nodes of the scene (matrix, translate, rotate, scale, in their order), in metres by <unit>. The direction that is up
+ * is not looked at, as robot viewers do it. `object`: the geometry of that name or id. */
 #include "io/import/xml.h"
 #include "io/mesh/mesh_file.h"
 

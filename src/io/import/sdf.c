@@ -1,0 +1,284 @@
+/* SDFormat: worlds and models with links and joints. Poses are "x y z roll pitch yaw" in the frame that relative_to
+ * names: by default that of the model for links, of the child for joints, of the link for what is on it. A link whose
+ * joint's parent is known becomes its child; one without a joint is free, or fixed in a static model. Source:
+ * sdformat.org, specification 1.9, and "Pose frame semantics". Shapes and inertias are in sdf_link.c.
+ */
+#include "io/import/sdf.h"
+
+#include "linalg/vec3.h"
+
+#define DEPTH_MAX 32
+
+/* ---- texts ---- */
+
+const char *asp_sdf_text(const XmlNode *node, const char *name) {
+  const XmlNode *child = node ? asp_xml_child(node, name) : NULL;
+  if (!child)
+    return NULL;
+  const char *text = child->text + strspn(child->text, " \t\r\n");
+  return text;
+}
+
+double asp_sdf_number(Sdf *sdf, const XmlNode *node, const char *name, double otherwise) {
+  const char *text = asp_sdf_text(node, name);
+  double number = otherwise;
+  if (!text || strncmp(text, "inf", 3) == 0 || strncmp(text, "-inf", 4) == 0)
+    return otherwise;
+  return asp_import_numbers(sdf->robot->import, node, text, &number, 1) == 1 ? number : otherwise;
+}
+
+/* The text without blanks at its ends. */
+static const char *name_in(Sdf *sdf, const XmlNode *node, const char *name) {
+  const char *text = asp_sdf_text(node, name);
+  return text ? asp_import_text(sdf->robot->import, "%.*s", (int)strcspn(text, " \t\r\n"), text) : "";
+}
+
+AspPose asp_sdf_pose(Sdf *sdf, const XmlNode *node) {
+  const XmlNode *pose = asp_xml_child(node, "pose");
+  double v[6] = {0};
+  const char *degrees = pose ? asp_xml_attribute(pose, "degrees") : NULL;
+  if (pose)
+    asp_import_numbers(sdf->robot->import, pose, pose->text, v, 6);
+  double unit = degrees && strcmp(degrees, "true") == 0 ? atan(1) / 45 : 1;
+  return (AspPose){{v[0], v[1], v[2]}, asp_import_rpy(unit * v[3], unit * v[4], unit * v[5])};
+}
+
+/* ---- frames ---- */
+
+static const XmlNode *find_named(const XmlNode *model, const char *name) {
+  static const char *const kinds[] = {"link", "joint", "frame"};
+  for (int i = 0; i < 3; i++)
+    for (const XmlNode *node = asp_xml_child(model, kinds[i]); node; node = asp_xml_next(node)) {
+      const char *own = asp_xml_attribute(node, "name");
+      if (own && strcmp(own, name) == 0)
+        return node;
+    }
+  return NULL;
+}
+
+/* The pose of a link, joint or frame in its model. */
+static AspPose pose_in_model(Sdf *sdf, const XmlNode *model, const XmlNode *node, int depth) {
+  const XmlNode *pose = asp_xml_child(node, "pose");
+  const char *to = pose ? asp_xml_attribute(pose, "relative_to") : NULL;
+  AspPose own = asp_sdf_pose(sdf, node);
+  if (!to || !*to)
+    to = strcmp(node->name, "joint") == 0   ? name_in(sdf, node, "child")
+         : strcmp(node->name, "frame") == 0 ? asp_xml_attribute(node, "attached_to")
+                                            : NULL;
+  if (!to || !*to || strcmp(to, "__model__") == 0)
+    return own;
+  const XmlNode *other = find_named(model, to);
+  if (!other || depth > DEPTH_MAX) {
+    asp_import_fail(sdf->robot->import, node,
+                    other ? "%s: frames that hang on each other in a ring: '%s'"
+                          : "%s: there is no link, joint or frame '%s'",
+                    node->name, to);
+    return own;
+  }
+  AspPose outer = pose_in_model(sdf, model, other, depth + 1);
+  return pose_multiply(&outer, &own);
+}
+
+/* ---- joints ---- */
+
+static void read_axis(Sdf *sdf, const SdfModel *model, const XmlNode *node, const AspPose *in_link, RobotJoint *joint) {
+  Import *import = sdf->robot->import;
+  const XmlNode *axis = asp_xml_child(node, "axis"), *xyz = axis ? asp_xml_child(axis, "xyz") : NULL;
+  double v[3] = {0, 0, 1};
+  if (xyz)
+    asp_import_numbers(import, xyz, xyz->text, v, 3);
+  joint->axis = quat_rotate(in_link->orientation, vec3(v[0], v[1], v[2]));
+  const char *in = xyz ? asp_xml_attribute(xyz, "expressed_in") : NULL;
+  if (in && *in) {
+    const XmlNode *frame = strcmp(in, "__model__") == 0 ? NULL : find_named(model->node, in);
+    AspPose outer = frame ? pose_in_model(sdf, model->node, frame, 0) : pose_identity();
+    AspPose link = pose_in_model(sdf, model->node, sdf->robot->body[joint->body].node, 0);
+    joint->axis = quat_rotate_back(link.orientation, quat_rotate(outer.orientation, vec3(v[0], v[1], v[2])));
+  }
+  const XmlNode *limit = axis ? asp_xml_child(axis, "limit") : NULL,
+                *dynamics = axis ? asp_xml_child(axis, "dynamics") : NULL;
+  if (limit) {
+    double low = asp_sdf_number(sdf, limit, "lower", -INFINITY), high = asp_sdf_number(sdf, limit, "upper", INFINITY);
+    joint->low = low > -1e15 && low <= high ? low : -INFINITY; // 1e16: the format's "none"
+    joint->high = high < 1e15 && low <= high ? high : INFINITY;
+    static const char *const drives[] = {"effort", "velocity"};
+    for (int i = 0; i < 2; i++)
+      if (asp_sdf_text(limit, drives[i]))
+        asp_import_note(import, ASP_IMPORT_IGNORED, limit, asp_import_text(import, "limit %s", drives[i]),
+                        "limits a drive, and the model has none; give the joint a servo or a motor");
+  }
+  if (dynamics) {
+    joint->damping = fmax(asp_sdf_number(sdf, dynamics, "damping", 0), 0);
+    joint->friction = fmax(asp_sdf_number(sdf, dynamics, "friction", 0), 0);
+    joint->stiffness = fmax(asp_sdf_number(sdf, dynamics, "spring_stiffness", 0), 0);
+    joint->rest = asp_sdf_number(sdf, dynamics, "spring_reference", 0);
+  }
+}
+
+static void read_joint(Sdf *sdf, const SdfModel *model, const XmlNode *node, int body) {
+  static const struct {
+    const char *type;
+    RobotJointKind kind;
+  } kinds[] = {
+      {"revolute", ROBOT_HINGE}, {"continuous", ROBOT_HINGE}, {"prismatic", ROBOT_SLIDE}, {"ball", ROBOT_BALL}};
+  Import *import = sdf->robot->import;
+  const char *type = asp_import_required(import, node, "type"), *name = asp_import_required(import, node, "name");
+  RobotJoint joint = {.name = asp_import_text(import, "%s%s", model->prefix, name),
+                      .node = node,
+                      .body = body,
+                      .low = -INFINITY,
+                      .high = INFINITY,
+                      .free = {{0, 0, 0}, quat_identity()}};
+  size_t k = 0;
+  while (k < sizeof kinds / sizeof *kinds && strcmp(kinds[k].type, type) != 0)
+    k++;
+  if (strcmp(type, "fixed") == 0)
+    return;
+  if (k == sizeof kinds / sizeof *kinds) {
+    asp_import_note(import, ASP_IMPORT_IGNORED, node, "joint",
+                    "type '%s' is not simulated: its link is fixed to the parent", type);
+    return;
+  }
+  AspPose own = pose_in_model(sdf, model->node, node, 0),
+          link = pose_in_model(sdf, model->node, sdf->robot->body[body].node, 0);
+  AspPose in_link = {quat_rotate_back(link.orientation, sub3(own.position, link.position)),
+                     quat_multiply(quat_conjugate(link.orientation), own.orientation)};
+  joint.kind = kinds[k].kind;
+  joint.point = in_link.position;
+  read_axis(sdf, model, node, &in_link, &joint);
+  if (strcmp(type, "continuous") == 0) {
+    joint.low = -INFINITY;
+    joint.high = INFINITY;
+  }
+  if (!(norm3(joint.axis) > 0))
+    asp_import_fail(import, node, "joint: the axis has no length");
+  else
+    asp_robot_add_joint(sdf->robot, &joint);
+}
+
+/* ---- models ---- */
+
+static int find_link(const Sdf *sdf, const XmlNode *link, int first) {
+  for (int i = first; i < sdf->robot->bodies; i++)
+    if (sdf->robot->body[i].node == link)
+      return i;
+  return -1;
+}
+
+static XmlNode *joint_above(Sdf *sdf, const SdfModel *model, const char *link) {
+  for (XmlNode *joint = asp_xml_child(model->node, "joint"); joint; joint = asp_xml_next(joint))
+    if (strcmp(name_in(sdf, joint, "child"), link) == 0)
+      return joint;
+  return NULL;
+}
+
+static void add_link(Sdf *sdf, const SdfModel *model, XmlNode *link, const XmlNode *joint, int parent) {
+  Robot *robot = sdf->robot;
+  Import *import = robot->import;
+  AspPose in_model = pose_in_model(sdf, model->node, link, 0), world = pose_multiply(&model->pose, &in_model);
+  RobotBody body = {.name = asp_import_text(import, "%s%s", model->prefix, asp_import_required(import, link, "name")),
+                    .node = link,
+                    .parent = parent,
+                    .pose = world};
+  if (parent >= 0) {
+    AspPose outer = sdf->world[parent];
+    body.pose = (AspPose){pose_point_back(&outer, world.position),
+                          quat_multiply(quat_conjugate(outer.orientation), world.orientation)};
+  }
+  asp_sdf_inertial(sdf, link, &body.mass);
+  if (robot->bodies >= SDF_LINKS_MAX)
+    asp_import_fail(import, link, "more than %d links", SDF_LINKS_MAX);
+  int index = import->error == ASP_OK ? asp_robot_add_body(robot, &body) : -1;
+  if (index < 0)
+    return;
+  sdf->world[index] = world;
+  asp_sdf_shapes(sdf, link, index);
+  if (joint)
+    read_joint(sdf, model, joint, index);
+  else if (!model->is_static)
+    asp_robot_add_joint(robot,
+                        &(RobotJoint){.name = "", .node = link, .kind = ROBOT_FREE, .body = index, .free = world});
+}
+
+/* Links whose parent is there already, until no more can be added. */
+static void add_links(Sdf *sdf, const SdfModel *model) {
+  Import *import = sdf->robot->import;
+  int first = sdf->robot->bodies, before = -1;
+  for (bool last = false; import->error == ASP_OK && !last; before = sdf->robot->bodies) {
+    last = before == sdf->robot->bodies;
+    for (XmlNode *link = asp_xml_child(model->node, "link"); link && import->error == ASP_OK;
+         link = asp_xml_next(link)) {
+      const XmlNode *joint = joint_above(sdf, model, asp_import_required(import, link, "name")), *parent = NULL;
+      if (find_link(sdf, link, first) >= 0)
+        continue;
+      const char *above = joint ? name_in(sdf, joint, "parent") : "";
+      if (joint && strcmp(above, "world") != 0) {
+        parent = find_named(model->node, above);
+        int index = parent ? find_link(sdf, parent, first) : -1;
+        if (!parent)
+          asp_import_fail(import, joint, "joint: there is no link '%s'", above);
+        else if (index >= 0 || last)
+          add_link(sdf, model, link, joint, index);
+      } else {
+        add_link(sdf, model, link, joint, ROBOT_WORLD);
+      }
+    }
+  }
+  for (XmlNode *joint = asp_xml_child(model->node, "joint"); joint; joint = asp_xml_next(joint))
+    if (joint_above(sdf, model, name_in(sdf, joint, "child")) != joint)
+      asp_import_leave_out(import, ASP_IMPORT_IGNORED, joint, "not simulated: a second joint on one link");
+}
+
+static void read_model(Sdf *sdf, XmlNode *node, AspPose outer, const char *prefix, int depth) {
+  Import *import = sdf->robot->import;
+  const char *still = asp_sdf_text(node, "static");
+  AspPose pose = asp_sdf_pose(sdf, node);
+  SdfModel model = {node, prefix, pose_multiply(&outer, &pose), still && (*still == 't' || *still == '1')};
+  if (depth > DEPTH_MAX)
+    asp_import_fail(import, node, "models within models, too deep");
+  if (import->error != ASP_OK)
+    return;
+  add_links(sdf, &model);
+  for (XmlNode *inner = asp_xml_child(node, "model"); inner; inner = asp_xml_next(inner)) {
+    const char *name = asp_import_required(import, inner, "name");
+    read_model(sdf, inner, model.pose, asp_import_text(import, "%s%s::", prefix, name), depth + 1);
+  }
+  for (XmlNode *inner = asp_xml_child(node, "include"); inner; inner = asp_xml_next(inner))
+    asp_import_leave_out(import, ASP_IMPORT_IGNORED, inner, "not simulated: a model from another file");
+}
+
+static void read_all(Sdf *sdf, XmlNode *node) {
+  Import *import = sdf->robot->import;
+  for (XmlNode *model = asp_xml_child(node, "model"); model && import->error == ASP_OK; model = asp_xml_next(model)) {
+    const char *name = asp_xml_attribute(model, "name");
+    bool alone = !asp_xml_next(model) && sdf->robot->bodies == 0;
+    sdf->robot->name = name ? name : "robot";
+    read_model(sdf, model, pose_identity(), alone ? "" : asp_import_text(import, "%s::", name ? name : ""), 0);
+  }
+  for (XmlNode *inner = asp_xml_child(node, "include"); inner; inner = asp_xml_next(inner))
+    asp_import_leave_out(import, ASP_IMPORT_IGNORED, inner, "not simulated: a model from another file");
+}
+
+void asp_import_sdf(Import *import, XmlNode *root, Robot *robot) {
+  Sdf sdf = {.robot = robot, .world = asp_import_take(import, SDF_LINKS_MAX, sizeof *sdf.world)};
+  double gravity[3] = {0, 0, -9.81};
+  root->used = true;
+  robot->name = "robot";
+  robot->joined_apart = true;
+  asp_xml_attribute(root, "version");
+  if (!sdf.world)
+    return;
+  for (XmlNode *world = asp_xml_child(root, "world"); world; world = asp_xml_next(world)) {
+    const XmlNode *node = asp_xml_child(world, "gravity");
+    if (node)
+      asp_import_numbers(import, node, node->text, gravity, 3);
+    asp_xml_attribute(world, "name");
+    read_all(&sdf, world);
+  }
+  read_all(&sdf, root);
+  if (import->error == ASP_OK && robot->bodies == 0)
+    asp_import_fail(import, root, "there is no model with a link in it");
+  asp_sdf_set_aside(import, root);
+  asp_json_vector(robot->scene, "gravity", vec3(gravity[0], gravity[1], gravity[2]));
+  asp_sdf_write_friction(&sdf);
+}
