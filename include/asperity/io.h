@@ -181,9 +181,9 @@ ASP_API AspError asp_probes_restore(AspProbes *probes, const void *bytes, size_t
 /* ---- meshes: docs/howto/meshes.md ---- */
 
 /* The convex hull of an STL, OBJ, COLLADA (.dae, in metres) or MuJoCo MSH file, its coordinates times `scale`.
- * `object`: only the part of that name (OBJ: o or g, ASCII STL: solid, COLLADA: geometry), NULL: all. `filled`: how much
- * of the hull the mesh fills (asp_hull_from_mesh). ASP_ERROR_FILE and ASP_ERROR_INPUT name the file and the line or
- * byte. [one thread, yours: asp_hull_destroy] */
+ * `object`: only the part of that name (OBJ: o or g, ASCII STL: solid, COLLADA: geometry), NULL: all. `filled`: how
+ * much of the hull the mesh fills (asp_hull_from_mesh). ASP_ERROR_FILE and ASP_ERROR_INPUT name the file and the line
+ * or byte. [one thread, yours: asp_hull_destroy] */
 ASP_API AspError asp_hull_read_mesh(AspContext *context, const char *path, const char *object, double scale,
                                     AspHull **hull, double *filled);
 

@@ -1,5 +1,6 @@
 /* MuJoCo's binary MSH: four 32-bit numbers of points, normals, texture points and triangles, then these: points,
- * normals and texture points as 32-bit floats, triangles as three indices from 0; little-endian. Points alone are a mesh. */
+ * normals and texture points as 32-bit floats, triangles as three indices from 0; little-endian. Points alone are a
+ * mesh. */
 #include "io/mesh/mesh_file.h"
 
 #include <math.h>
