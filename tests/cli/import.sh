@@ -48,6 +48,16 @@ END
   says a.json '"pkg/meshes/tetra.stl"'
 }
 
+motors_give_their_force() {
+  cat >m.xml <<'END'
+<mujoco><option gravity="0 0 0"/><worldbody><body name="b"><joint name="j" type="slide" axis="1 0 0"/>
+<geom size="0.1" mass="2"/></body></worldbody><actuator><motor name="push" joint="j" gear="3"/></actuator>
+<keyframe><key name="k" qpos="0" ctrl="2"/></keyframe></mujoco>
+END
+  gives 0 run --json --quiet --out none --until 1 --set import.keyframe=k m.xml
+  json_near final/bodies/0/velocity/0 3 1e-9 # 3 * 2 N on 2 kg
+}
+
 bad_words_are_refused() {
   gives 2 import "$arm" --base loose
   says stderr '--base loose: use fixed or floating'
@@ -86,4 +96,5 @@ keyframes_are_starts_and_models_that_include_others_are_read() {
 }
 
 prove the_report_counts_everything strict_refuses_what_is_ignored the_scene_it_writes_runs_as_the_model_does \
-  meshes_are_found_and_named_from_the_scenes_folder bad_words_are_refused keyframes_are_starts_and_models_that_include_others_are_read
+  meshes_are_found_and_named_from_the_scenes_folder motors_give_their_force bad_words_are_refused \
+  keyframes_are_starts_and_models_that_include_others_are_read

@@ -225,6 +225,18 @@ static void read_model(Mjcf *mjcf, MjcfInstance *instance) {
   read_options(mjcf);
 }
 
+/* What an attached model has beside the part that is attached. */
+static void leave_rest(Import *import, const XmlNode *root) {
+  for (XmlNode *node = root->child; node; node = node->next) {
+    bool world = strcmp(node->name, "worldbody") == 0;
+    for (XmlNode *child = world ? node->child : NULL; child; child = child->next)
+      if (!child->used)
+        asp_import_leave_out(import, ASP_IMPORT_IRRELEVANT, child, "of a part that is not attached");
+    if (!node->used && (strcmp(node->name, "option") == 0 || strcmp(node->name, "keyframe") == 0))
+      asp_import_leave_out(import, ASP_IMPORT_IRRELEVANT, node, "of a model that is attached");
+  }
+}
+
 void asp_import_mjcf(Import *import, XmlNode *root, Robot *robot) {
   Mjcf mjcf = {.robot = robot};
   MjcfInstance instance = {.scope = {.prefix = "", .suffix = ""}};
@@ -237,7 +249,10 @@ void asp_import_mjcf(Import *import, XmlNode *root, Robot *robot) {
   asp_mjcf_write_tendons(&mjcf);
   for (MjcfModel *model = mjcf.models; model && import->error == ASP_OK; model = model->next)
     asp_mjcf_set_aside(import, model->root);
-  for (MjcfModel *model = mjcf.models ? mjcf.models->next : NULL; model && import->error == ASP_OK; model = model->next)
+  for (MjcfModel *model = mjcf.models ? mjcf.models->next : NULL; model && import->error == ASP_OK;
+       model = model->next) {
+    leave_rest(import, model->root);
     asp_import_sweep(import, model->root);
+  }
   asp_release(import->context, mjcf.material);
 }

@@ -28,6 +28,8 @@ static const Known known[] = {
     {"*", " name class user group rgba material texcoord plugin ", ASP_IMPORT_IRRELEVANT, "names and appearance"},
     {"*", " solref solimp solreflimit solimplimit solreffriction solimpfriction solmix torquescale ",
      ASP_IMPORT_APPROXIMATED, "contacts, limits and constraints are rigid"},
+    {"jointpos", " noise cutoff delay nsample interval ", ASP_IMPORT_IRRELEVANT, "of sensors"},
+    {"jointvel", " noise cutoff delay nsample interval ", ASP_IMPORT_IRRELEVANT, "of sensors"},
     {"geom", " margin gap ", ASP_IMPORT_APPROXIMATED, "contact begins where the surfaces meet"},
     {"joint", " margin ", ASP_IMPORT_APPROXIMATED, "a limit acts where it is reached"},
     {"tendon", " width springlength ", ASP_IMPORT_IRRELEVANT, "appearance"},

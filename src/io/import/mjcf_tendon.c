@@ -10,6 +10,11 @@
 bool asp_mjcf_put(Mjcf *mjcf, MjcfTendon *tendon, const char *key, cJSON *value) {
   // springs and servos of couplings came together
   const char *word = strcmp(key, "servo") == 0 ? "spring" : key;
+  if (strcmp(key, "effort") == 0 && !asp_robot_scene_has(&asp_scene_joint, "coupling", key)) {
+    cJSON_AddItemToObject(tendon->coupling, "motor", asp_robot_force_motor(mjcf->robot->import, value->valuestring));
+    cJSON_Delete(value);
+    return tendon->acts = true;
+  }
   if (!asp_robot_scene_has(&asp_scene_joint, "coupling", word)) {
     asp_import_note(mjcf->robot->import, ASP_IMPORT_IGNORED, tendon->node,
                     asp_import_text(mjcf->robot->import, "tendon %s", key), "not simulated on a sum of coordinates");

@@ -147,6 +147,8 @@ cJSON *asp_robot_scene(Robot *robot);
 /* Does the scene format have this key, for objects of this type (NULL: any)? */
 typedef struct SceneObject SceneObject;
 bool asp_robot_scene_has(const SceneObject *object, const char *type, const char *key);
+/* A motor that gives the force of an expression: it wants a rate that it never reaches, with that effort. */
+cJSON *asp_robot_force_motor(Import *import, const char *force);
 /* Is the joint one of the scene, with a coordinate? */
 bool asp_robot_is_written(const Robot *robot, int joint);
 

@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#define RATE_OUT_OF_REACH 1e4 /* rad/s or m/s: a motor that wants this gives its whole effort */
+
 /* ---- JSON ---- */
 
 static cJSON *numbers(const double *value, int count) { return cJSON_CreateDoubleArray(value, count); }
@@ -164,6 +166,30 @@ static void add_bodies(Robot *robot, cJSON *list) {
 
 /* ---- joints ---- */
 
+cJSON *asp_robot_force_motor(Import *import, const char *force) {
+  cJSON *motor = cJSON_CreateObject();
+  cJSON_AddStringToObject(motor, "velocity",
+                          asp_import_text(import, "if(%s, %g, -%g)", force, RATE_OUT_OF_REACH, RATE_OUT_OF_REACH));
+  cJSON_AddStringToObject(motor, "effort", asp_import_text(import, "abs(%s)", force));
+  return motor;
+}
+
+/* A member that a reader gave, as the scene can have it. */
+static void add_member(Robot *robot, const RobotJoint *joint, cJSON *object, cJSON *member) {
+  bool force = strcmp(member->string, "effort") == 0 && cJSON_IsString(member),
+       driven =
+           cJSON_GetObjectItemCaseSensitive(object, "servo") || cJSON_GetObjectItemCaseSensitive(joint->extra, "servo");
+  if (asp_robot_scene_has(&asp_scene_joint, "revolute", member->string)) {
+    cJSON_AddItemToObject(object, member->string, member);
+    return;
+  }
+  if (force && !driven)
+    cJSON_AddItemToObject(object, "motor", asp_robot_force_motor(robot->import, member->valuestring));
+  else
+    asp_import_note(robot->import, ASP_IMPORT_IGNORED, joint->node, member->string, "not simulated on a joint");
+  cJSON_Delete(member);
+}
+
 /* What acts on a coordinate. */
 static void add_coordinate(Robot *robot, RobotJoint *joint, cJSON *object) {
   if (joint->value != 0)
@@ -188,15 +214,8 @@ static void add_coordinate(Robot *robot, RobotJoint *joint, cJSON *object) {
     cJSON_AddNumberToObject(object, "armature", joint->armature);
   else if (joint->armature > 0)
     asp_import_note(robot->import, ASP_IMPORT_IGNORED, joint->node, "joint armature=", "not simulated");
-  while (joint->extra && joint->extra->child) {
-    cJSON *member = cJSON_DetachItemViaPointer(joint->extra, joint->extra->child);
-    if (asp_robot_scene_has(&asp_scene_joint, NULL, member->string)) {
-      cJSON_AddItemToObject(object, member->string, member);
-    } else {
-      asp_import_note(robot->import, ASP_IMPORT_IGNORED, joint->node, member->string, "not simulated on a joint");
-      cJSON_Delete(member);
-    }
-  }
+  while (joint->extra && joint->extra->child)
+    add_member(robot, joint, object, cJSON_DetachItemViaPointer(joint->extra, joint->extra->child));
 }
 
 /* The value at the start must lie within the limits. */
