@@ -10,8 +10,9 @@ typedef struct DenseNewton {
   const AspContactProblem *problem;
   int rows;
   double compliance;        /* beside W in J */
+  double proximal;          /* share of 1/rho that stands beside W for r - anchor; 0: none */
   double *r, *u, *F, *best; /* rows */
-  double *rho;              /* rows */
+  double *rho, *anchor;     /* rows */
   double *slope;            /* 9 per block: P', entry (k, l) at slope[k + 3 l] */
   int active, *at;          /* rows whose P is not constant, and which */
   double *J;                /* active x active: row i at J + i active */
@@ -39,13 +40,14 @@ static AspError take(AspArena *arena, const AspContactProblem *problem, double *
                           .F = ASP_TAKE_UNCLEARED(arena, double, n),
                           .best = ASP_TAKE_UNCLEARED(arena, double, n),
                           .rho = ASP_TAKE_UNCLEARED(arena, double, n),
+                          .anchor = ASP_TAKE_UNCLEARED(arena, double, n),
                           .slope = ASP_TAKE_UNCLEARED(arena, double, 9 * (size_t)problem->blocks),
                           .J = ASP_TAKE_UNCLEARED(arena, double, n *n),
                           .rhs = ASP_TAKE_UNCLEARED(arena, double, n),
                           .at = ASP_TAKE_UNCLEARED(arena, int, n),
                           .pivot = ASP_TAKE_UNCLEARED(arena, int, n)};
-  if (!newton->u || !newton->F || !newton->best || !newton->rho || !newton->slope || !newton->J || !newton->rhs ||
-      !newton->at || !newton->pivot)
+  if (!newton->u || !newton->F || !newton->best || !newton->rho || !newton->anchor || !newton->slope || !newton->J ||
+      !newton->rhs || !newton->at || !newton->pivot)
     return ASP_ERROR_MEMORY;
   double trace = 0;
   for (size_t i = 0; i < n; i++)
@@ -111,6 +113,8 @@ static double evaluate(DenseNewton *newton) {
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < n && newton->r[j] != 0; i++)
       newton->u[i] += problem->W.value[j * n + i] * newton->r[j];
+  for (size_t i = 0; i < n && newton->proximal > 0; i++)
+    newton->u[i] += newton->proximal / newton->rho[i] * (newton->r[i] - newton->anchor[i]);
   memset(newton->slope, 0, 9 * (size_t)problem->blocks * sizeof *newton->slope);
   for (int b = 0; b < problem->blocks; b++) {
     int first = problem->offset[b], size = problem->offset[b + 1] - first;
@@ -169,7 +173,7 @@ static void fill_row(const DenseNewton *newton, int b, int i) {
     while (place < newton->active - 1 && newton->at[place] < first + k)
       place++;
     if (newton->at[place] == first + k)
-      J[place] += factor * newton->compliance - slope;
+      J[place] += factor * (newton->compliance + newton->proximal / newton->rho[first + k]) - slope;
     else
       newton->rhs[i] += slope * newton->F[first + k];
   }
@@ -194,13 +198,12 @@ static bool step(DenseNewton *newton) {
   return true;
 }
 
-/* Newton steps from r with rho `factor` times what it was; r: the best iterate. Did they arrive? */
-static bool iterate(DenseNewton *newton, double factor, int *steps) {
+/* Newton steps from r until the map is at most `enough`, or smaller than `close` and does not fall further, or does not
+ * fall for `patience` steps; r: the best iterate. Returns its map. */
+static double iterate(DenseNewton *newton, double enough, double close, int patience, int *steps) {
   size_t bytes = (size_t)newton->rows * sizeof *newton->r;
   double least = HUGE_VAL;
   int since = 0, first = *steps;
-  for (int i = 0; i < newton->rows; i++)
-    newton->rho[i] *= factor;
   for (;; ++*steps) {
     double size = evaluate(newton);
     since = size < DENSE_NEWTON_GAIN * least ? 0 : since + 1;
@@ -208,32 +211,51 @@ static bool iterate(DenseNewton *newton, double factor, int *steps) {
       least = size;
       memcpy(newton->best, newton->r, bytes);
     }
-    // as small as rounding allows, or smaller than that is not to be had
-    bool ended = size <= DENSE_NEWTON_ROUNDING || (since > 0 && least <= DENSE_NEWTON_CLOSE);
-    if (ended || !isfinite(size) || since > DENSE_NEWTON_PATIENCE || *steps - first >= DENSE_NEWTON_STEPS ||
-        !step(newton))
+    bool ended = size <= enough || (since > 0 && least <= close);
+    if (ended || !isfinite(size) || since > patience || *steps - first >= DENSE_NEWTON_STEPS || !step(newton))
       break;
   }
   if (least < HUGE_VAL)
     memcpy(newton->r, newton->best, bytes);
-  return least <= DENSE_NEWTON_CLOSE;
+  return least;
+}
+
+/* Proximal steps: each solves the problem with a share of 1/rho beside W for the change of r, and the share falls from
+ * one to the next; where Newton's steps do not arrive it rises, and r stays. False: no solution is found so. */
+static bool approach(DenseNewton *newton, int *steps) {
+  size_t bytes = (size_t)newton->rows * sizeof *newton->r;
+  double share = DENSE_NEWTON_PROXIMAL, map = evaluate(newton);
+  int missed = 0;
+  for (int k = 0; k < DENSE_NEWTON_STAGES && missed <= DENSE_NEWTON_MISSES && map > DENSE_NEWTON_CLOSE; k++) {
+    double wanted = DENSE_NEWTON_STAGE_GAIN * map;
+    newton->proximal = share;
+    memcpy(newton->anchor, newton->r, bytes);
+    bool arrived = iterate(newton, wanted, 0, DENSE_NEWTON_STAGE_PATIENCE, steps) <= wanted;
+    newton->proximal = 0;
+    share *= arrived ? DENSE_NEWTON_LESS : DENSE_NEWTON_MORE;
+    missed += !arrived;
+    if (!arrived)
+      memcpy(newton->r, newton->anchor, bytes);
+    map = arrived ? evaluate(newton) : map;
+  }
+  return map <= DENSE_NEWTON_CLOSE;
 }
 
 AspError asp_dense_newton_solve(AspArena *arena, const AspContactProblem *problem, double *r, int *steps,
                                 bool *arrived) {
-  static const double factors[] = {1, DENSE_NEWTON_SECOND};
   DenseNewton newton;
   size_t bytes = (size_t)problem->rows * sizeof *r;
   double *start = ASP_TAKE_UNCLEARED(arena, double, problem->rows);
   *steps = 0;
-  *arrived = false;
   ASP_TRY(take(arena, problem, r, &newton));
   if (!start)
     return ASP_ERROR_MEMORY;
   memcpy(start, r, bytes);
-  for (size_t k = 0; k < sizeof factors / sizeof *factors && !*arrived; k++) {
+  double map = iterate(&newton, DENSE_NEWTON_ROUNDING, DENSE_NEWTON_CLOSE, DENSE_NEWTON_PATIENCE, steps);
+  *arrived = map <= DENSE_NEWTON_CLOSE;
+  if (!*arrived) {
     memcpy(r, start, bytes);
-    *arrived = iterate(&newton, factors[k], steps);
+    *arrived = approach(&newton, steps);
   }
   return ASP_OK;
 }

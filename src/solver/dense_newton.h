@@ -9,10 +9,15 @@
  *
  * with rho = 1 / W_ii. One Newton step on the right states (open, stick, slip) is the solution but for the turn of slip
  * directions, so that a start from the last step needs one to three of them. In J a small compliance stands beside W:
- * where contacts are redundant the change of r is then the smallest that will do. No step is shortened: what does not
- * arrive within a few, with rho and then with a smaller one that keeps the states of the start longer, is for other
- * methods. Set-up costs no more than the matrix. Source: P. Alart and A. Curnier,
- * Comput. Methods Appl. Mech. Eng. 92 (1991) 353-375. Depends on linalg.
+ * where contacts are redundant the change of r is then the smallest that will do. No step is shortened. Where more rows
+ * stick than there are dofs, whose rates contradict each other by rounding or by a little, some of them must slip, and
+ * plain steps jump; then proximal steps follow, from the same start:
+ *
+ *   r+ solves   u = (W + s D) r+ + q - s D r,   D = diag(1/rho),   s from DENSE_NEWTON_PROXIMAL down
+ *
+ * each a regular problem near r, for which a Newton step or two suffice. Set-up costs no more than the matrix. Sources:
+ * P. Alart and A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353-375; R. T. Rockafellar, SIAM J. Control
+ * Optim. 14 (1976) 877-898. Depends on linalg.
  */
 #ifndef ASP_SOLVER_DENSE_NEWTON_H
 #define ASP_SOLVER_DENSE_NEWTON_H

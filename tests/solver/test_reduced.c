@@ -3,8 +3,10 @@
 #include "context_in_state.h"
 #include "exact_testing.h"
 
+#include "linalg/sparse.h"
 #include "linalg/vec3.h"
 #include "problem/pseudo_solve.h"
+#include "solver/dense_newton.h"
 
 /* ---- mechanisms drawn by hand ---- */
 
@@ -339,6 +341,53 @@ static void contacts_of_jointed_bodies_are_solved_on_what_is_left(void **state) 
   }
 }
 
+/* Stuck friction on more rows than there are dofs, with rates that contradict each other a little: some rows must slip,
+ * and which ones only their limits say. */
+static void more_stuck_rows_than_dofs_are_solved_by_newton_steps(void **state) {
+  enum { rows = 24, dofs = 18 };
+  AspArena arena;
+  asp_arena_init(&arena, *state);
+  for (uint64_t seed = 1; seed <= 5; seed++) {
+    AspRandom random = {seed};
+    double A[dofs][rows], r[rows] = {0}, *q = ASP_TAKE(&arena, double, rows);
+    AspContactProblem problem = {.dimension = 3, .rows = rows, .blocks = rows, .q = q};
+    int steps, slipping = 0;
+    bool arrived;
+    problem.law = ASP_TAKE(&arena, AspLaw, rows);
+    problem.offset = ASP_TAKE(&arena, int, rows + 1);
+    assert_ok(*state, asp_sparse_take(&arena, rows, rows, rows * rows, &problem.W));
+    for (int i = 0; i < rows; i++) {
+      for (int k = 0; k < dofs; k++)
+        A[k][i] = asp_random_uniform(&random, -1, 1);
+      problem.law[i] = (AspLaw){.kind = ASP_LAW_BOX, .limit = 1};
+      problem.offset[i + 1] = i + 1;
+      q[i] = 0.1 * A[0][i] + 1e-7 * asp_random_uniform(&random, -1, 1);
+    }
+    for (int j = 0; j < rows; j++) {
+      problem.W.start[j + 1] = (j + 1) * rows;
+      for (int i = 0; i < rows; i++) {
+        problem.W.row[j * rows + i] = i;
+        for (int k = 0; k < dofs; k++)
+          problem.W.value[j * rows + i] += A[k][i] * A[k][j];
+      }
+    }
+    assert_ok(*state, asp_dense_newton_solve(&arena, &problem, r, &steps, &arrived));
+    assert_true(arrived);
+    for (int i = 0; i < rows; i++) {
+      double u = q[i];
+      for (int j = 0; j < rows; j++)
+        u += problem.W.value[j * rows + i] * r[j];
+      bool slips = fabs(r[i]) > 1 - 1e-9;
+      slipping += slips;
+      assert_at_most(fabs(r[i]), 1 + 1e-9);
+      assert_at_most(slips ? u * r[i] : fabs(u), 3e-8); // a third of what the rates contradict each other by
+    }
+    assert_in_range(slipping, 1, rows);
+    asp_arena_reset(&arena);
+  }
+  asp_arena_free(&arena);
+}
+
 /* The memory of a solver does not matter: patterns that change and come back give equal bits. */
 static void patterns_that_take_turns_give_equal_bits(void **state) {
   AspContext *context = *state;
@@ -368,6 +417,7 @@ int main(void) {
       cmocka_unit_test(redundant_joints_get_the_smallest_reactions),
       cmocka_unit_test(chain_of_1000_links_is_one_linear_solve),
       cmocka_unit_test(contacts_of_jointed_bodies_are_solved_on_what_is_left),
+      cmocka_unit_test(more_stuck_rows_than_dofs_are_solved_by_newton_steps),
       cmocka_unit_test(patterns_that_take_turns_give_equal_bits),
   };
   return cmocka_run_group_tests(tests, make_context, free_context);

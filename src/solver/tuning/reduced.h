@@ -15,11 +15,17 @@
 #define DENSE_NEWTON_ROWS       120   /* rows | most for Newton steps on a full W; beyond, other methods are cheaper | bench/robots */
 #define DENSE_NEWTON_COMPLIANCE 1e-9  /* share | of the mean of W's diagonal that stands beside W in the Newton matrix | tests/solver, bench/robots */
 #define DENSE_NEWTON_STEPS      30    /* steps | at most | bench/robots */
-#define DENSE_NEWTON_PATIENCE   5     /* steps | without gain before it ends | bench/robots */
-#define DENSE_NEWTON_SECOND     0.01  /* factor | on rho for a second try from the same start | bench/robots */
+#define DENSE_NEWTON_PATIENCE   2     /* steps | without gain before proximal steps follow | bench/robots */
+#define DENSE_NEWTON_PROXIMAL   0.1   /* share | of 1/rho beside W in the first proximal step | bench/robots */
+#define DENSE_NEWTON_LESS       0.1   /* factor | on that share after a proximal step that arrives | bench/robots */
+#define DENSE_NEWTON_MORE       10    /* factor | on it after one that does not | bench/robots */
+#define DENSE_NEWTON_STAGES     30    /* steps | proximal ones at most | bench/robots */
+#define DENSE_NEWTON_MISSES     3     /* steps | proximal ones that may fail before other methods follow | bench/robots */
+#define DENSE_NEWTON_STAGE_GAIN 0.1   /* factor | on the map that a proximal step must reach | bench/robots */
+#define DENSE_NEWTON_STAGE_PATIENCE 4 /* steps | of Newton's without gain before a proximal step is given up | bench/robots */
 #define DENSE_NEWTON_GAIN       0.9   /* factor | of the smallest map so far: less is a gain | bench/robots */
 #define DENSE_NEWTON_ROUNDING   1e-15 /* 1 | map over its terms that is as small as rounding allows | tests/solver */
-#define DENSE_NEWTON_CLOSE      1e-11 /* 1 | the same below which a step without gain ends it | tests/solver */
+#define DENSE_NEWTON_CLOSE      1e-9  /* 1 | the same below which a step without gain ends it | tests/solver */
 
 #endif
 // clang-format on
