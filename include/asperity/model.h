@@ -340,7 +340,7 @@ typedef struct AspCouplingTerm {
  * One-coordinate joints (revolute, screw: angle of B relative to A about the axis; prismatic: displacement of B along
  * the axis) can have dry friction, limits, a motor or a servo, a spring, a prescribed motion. The coordinate of a
  * coupling is sum factor_i (q_i - q_i at the initial poses) + initial. It is held at `initial`, unless friction,
- * limits, a motor, an armature or a motion act on it: then only these do.
+ * limits, a motor, a servo, an effort, an armature or a motion act on it: then only these do. Its spring is a servo.
  * A compound joint has 1 to 6 axes in their order from A to B: revolute and prismatic joints that name it in `compound`
  * and are added behind it, each with a coordinate of its own and all that acts on it. */
 typedef struct AspJointDef {
@@ -380,6 +380,7 @@ typedef struct AspJointDef {
   const char *servo_target;        /* expression; NULL: 0 */
   const char *servo_velocity;      /* expression; NULL: the rate of the target */
   double stiffness, damping, rest; /* spring on the coordinate: N/m or N m/rad, N s/m, rest value */
+  const char *effort;              /* expression: torque or force on the coordinate, N m or N; NULL: none */
   double armature;                 /* inertia on the coordinate, a rotor behind a gear: kg m^2 or kg, >= 0 */
   const char *motion;              /* expression: prescribed coordinate; NULL: free */
   bool has_initial;
@@ -670,7 +671,11 @@ typedef struct AspServo {
 } AspServo;
 /* What a joint's servo wants at t; false when there is none. [many readers] */
 ASP_API bool asp_joint_servo(const AspModel *model, const AspState *state, int joint, double t, AspServo *servo);
-/* Its effort along the coordinate at the state, N or N m; 0 when there is none. [many readers] */
+/* The joint's effort at the state's time and inputs, N or N m; 0 when there is none. [many readers] */
+ASP_API double asp_joint_effort(const AspModel *model, const AspState *state, int joint);
+/* Forces and torques, or efforts of joints. [many readers] */
+ASP_API bool asp_model_has_applied_forces(const AspModel *model);
+/* Effort of the servo along the coordinate at the state, N or N m; 0 when there is none. [many readers] */
 ASP_API double asp_joint_servo_effort(const AspModel *model, const AspState *state, int joint);
 /* h += the forces of all servos (dof_count entries). asp_model_forces does not have them: steps that are solved as one
  * contact problem make them blocks of it. [many readers] */

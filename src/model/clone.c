@@ -126,7 +126,8 @@ static AspError copy_beams(const AspModel *model, AspModel *clone) {
 static AspError copy_joint(const AspModel *clone, const ModelJoint *from, ModelJoint *to) {
   AspJointDef *def = &to->def;
   *to = *from;
-  to->motor = to->motion = to->effort = to->target = to->target_velocity = (TimeFunction){NULL, NULL};
+  to->motor = to->motion = to->effort = to->target = to->target_velocity = to->load = (TimeFunction){NULL, NULL};
+  ASP_TRY(copy_function(clone, &from->load, &to->load, &def->effort));
   ASP_TRY(copy_function(clone, &from->motor, &to->motor, &def->motor_velocity));
   ASP_TRY(copy_function(clone, &from->motion, &to->motion, &def->motion));
   ASP_TRY(copy_function(clone, &from->effort, &to->effort, &def->motor_effort_expression));

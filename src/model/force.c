@@ -122,7 +122,8 @@ static void joint_spring_now(const AspModel *model, const AspState *state, const
     now->k = now->c = 0;
     return;
   }
-  now->row = *row; // couplings have no spring: it has one part
+  now->row = *row;
+  now->row.more = NULL; // the servo of a coupling: of its first joint, as a measure of how stiff it is
   now->row.value -= def->rest;
   now->k = def->stiffness;
   now->c = def->damping;
@@ -234,6 +235,8 @@ static void add_wrench(const AspModel *model, const AspState *state, double *h, 
 /* h += effort j^T */
 void asp_add_along_row(const AspModel *model, const AspState *state, double *h, const AspRow *row, double effort) {
   bool plane = model->dimension == 2;
+  if (row->more)
+    asp_add_along_row(model, state, h, row->more, effort);
   for (int side = 0; side < 2; side++) {
     const double *j = side ? row->jb : row->ja;
     AspVec3 force = scale3(effort, vec3(j[0], j[1], plane ? 0 : j[2]));
@@ -273,7 +276,16 @@ void asp_model_applied_force(const AspModel *model, const AspState *state, int f
     add_force(model, state, &model->force[force], h);
 }
 
+double asp_joint_effort(const AspModel *model, const AspState *state, int joint) {
+  return asp_time_function_at(&model->joint[joint].load, state->t, state->input, 0).value;
+}
+
 void asp_model_add_applied_forces(const AspModel *model, const AspState *state, double *h) {
+  for (int i = 0; model->effort_count > 0 && i < model->joint_count; i++) {
+    AspRow row[ASP_ROW_PARTS];
+    if (model->joint[i].load.expression && asp_joint_coordinate(model, state, i, row))
+      asp_add_along_row(model, state, h, row, asp_joint_effort(model, state, i));
+  }
   for (int i = 0; state->pushed && i < model->body_count; i++)
     if (asp_body_is_free(&model->body[i]))
       add_wrench(model, state, h, i, state->applied[i].force, state->applied[i].torque);
@@ -308,6 +320,8 @@ void asp_model_forces(const AspModel *model, const AspState *state, double *h) {
   asp_model_loads(model, state, h);
   asp_beams_add_forces(model, state, h);
 }
+
+bool asp_model_has_applied_forces(const AspModel *model) { return model->force_count > 0 || model->effort_count > 0; }
 
 AspEnergy asp_model_energy(const AspModel *model, const AspState *state) {
   AspEnergy energy = {0, 0, 0};

@@ -8,6 +8,8 @@
 #include "model/joint_friction.h"
 #include "model/tuning/model.h"
 
+#include <stdio.h>
+
 #define JOINT_COOKIE UINT32_C(0x414a4e54)
 
 static const struct {
@@ -52,6 +54,7 @@ void asp_joint_release(AspContext *context, ModelJoint *joint) {
   asp_time_function_release(context, &joint->effort);
   asp_time_function_release(context, &joint->target);
   asp_time_function_release(context, &joint->target_velocity);
+  asp_time_function_release(context, &joint->load);
 }
 
 /* ---- checks ---- */
@@ -71,8 +74,8 @@ static AspError check_bodies(const AspModel *model, const AspJointDef *def) {
 /* The joints of a coupling come before it, have a coordinate, and each is named once. */
 static AspError check_terms(const AspModel *model, const AspJointDef *def) {
   AspContext *context = model->context;
-  if (def->term_count < 2 || def->term_count > ASP_COUPLING_TERMS)
-    return asp_fail(context, ASP_ERROR_INPUT, "joints: a coupling of %d coordinates; it takes 2 to %d", def->term_count,
+  if (def->term_count < 1 || def->term_count > ASP_COUPLING_TERMS)
+    return asp_fail(context, ASP_ERROR_INPUT, "joints: a coupling of %d coordinates; it takes 1 to %d", def->term_count,
                     ASP_COUPLING_TERMS);
   for (int i = 0; i < def->term_count; i++) {
     int joint = def->term[i].joint;
@@ -110,12 +113,25 @@ static AspError check_kind(const AspModel *model, const AspJointDef *def) {
 
 /* What some joints with one coordinate cannot have; NULL: nothing of it is asked. */
 static const char *refused_use(const AspJointDef *def) {
-  bool couples = def->kind == ASP_JOINT_COUPLING;
+  bool couples = def->kind == ASP_JOINT_COUPLING, springs = def->stiffness != 0 || def->damping != 0;
   if ((couples || def->kind == ASP_JOINT_SCREW) && def->friction_coefficient != 0)
     return "a friction_coefficient";
-  if (!couples)
-    return NULL;
-  return def->stiffness != 0 ? "a spring" : def->damping != 0 ? "a damper" : def->has_servo ? "a servo" : NULL;
+  return couples && springs && (def->has_servo || def->has_motor) ? "a spring beside a motor or servo" : NULL;
+}
+
+/* The spring of a coupling, which many bodies feel, is a servo: its block takes a row with any number of parts. */
+static void use_servo(AspJointDef *def, char target[ASP_LABEL_BYTES]) {
+  if (def->kind != ASP_JOINT_COUPLING || (def->stiffness == 0 && def->damping == 0))
+    return;
+  snprintf(target, ASP_LABEL_BYTES, "%.17g", def->rest);
+  def->has_servo = true;
+  def->servo_kp = def->stiffness;
+  def->servo_kd = def->damping;
+  def->servo_target = target;
+  def->servo_velocity = NULL;
+  def->motor_effort = INFINITY;
+  def->motor_effort_expression = NULL;
+  def->stiffness = def->damping = 0;
 }
 
 /* What needs a coordinate is refused where there is not exactly one. */
@@ -130,6 +146,7 @@ static AspError check_coordinate_use(const AspModel *model, const AspJointDef *d
                   {"a spring", def->stiffness != 0},
                   {"a damper", def->damping != 0},
                   {"an armature", def->armature != 0},
+                  {"an effort", def->effort != NULL},
                   {"a prescribed motion", def->motion != NULL},
                   {"an initial coordinate", def->has_initial}};
   if (kinds[def->kind].coordinates != 1)
@@ -196,6 +213,8 @@ static AspError prepare_coordinate(const AspModel *model, ModelJoint *joint) {
   ASP_TRY(asp_time_function_make(model, "motion", def->motion, true, &joint->motion));
   ASP_TRY(asp_servo_prepare(model, joint));
   ASP_TRY(asp_effort_prepare(model, joint));
+  ASP_TRY(asp_time_function_make(model, "effort", def->effort, false, &joint->load));
+  def->effort = joint->load.text;
   double prescribed = asp_time_function_at(&joint->motion, 0, model->input, def->initial).value;
   if (!def->has_initial)
     def->initial = prescribed; // 0 unless there is a motion
@@ -310,6 +329,7 @@ AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint
   ASP_TRY(asp_model_may_add(model, "joint", def->cookie == JOINT_COOKIE));
   char label[ASP_LABEL_BYTES];
   asp_model_label(label, "joint", model->joint_count, def->name);
+  char target[ASP_LABEL_BYTES];
   AspError error = ASP_OK;
   ModelJoint made = {.def = *def};
   if (!def->has_initial)
@@ -333,6 +353,7 @@ AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint
   ASP_CHECK(asp_joint_friction_check(model, def));
   ASP_CHECK(check_coordinate_use(model, def));
   ASP_CHECK(check_coordinate_numbers(context, &made.def));
+  use_servo(&made.def, target);
   ASP_CHECK(prepare_coordinate(model, &made));
   ASP_CHECK(place(model, &made));
   ASP_CHECK(ASP_GROW(context, model->joint, model->joint_capacity, model->joint_count + 1));
@@ -340,6 +361,7 @@ AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint
   made.def.name = asp_model_joint_name(model, model->joint_count);
   ASP_CHECK(asp_attach_prepare(model, &made));
   model->joint[model->joint_count] = made;
+  model->effort_count += made.load.expression != NULL;
   *joint = model->joint_count++;
 done:
   if (error != ASP_OK) {

@@ -102,7 +102,7 @@ typedef struct Compound {
 
 typedef struct ModelJoint {
   AspJointDef def; /* texts belong to the functions of time and the name list */
-  TimeFunction motor, motion, effort, target, target_velocity;
+  TimeFunction motor, motion, effort, target, target_velocity, load;
   AspVec3 local_a, local_b;       /* the joint's point(s) in the frames of A and B, m */
   AspVec3 frame_a[3], frame_b[3]; /* t1, t2, axis in the frames of A and B */
   int memory;                     /* has_switch: 1 + its first input (attach.c), 0: none */
@@ -204,7 +204,7 @@ struct AspModel {
   AspBodyPair *excluded; /* excluded_all owners that never touch; from finish on each once, and the first
                           * excluded_count, sorted, are those with shapes */
   int body_count, joint_count, force_count, shape_count, drawing_count, pair_count, stiff_count, servo_count,
-      beam_count, excluded_count, excluded_all, surface_count;
+      beam_count, excluded_count, excluded_all, surface_count, effort_count;
   int q_size, v_size; /* from finish on */
   MassBlocks mass;    /* the same */
   int *dof_of;        /* bodies: first dof, -1: none; apart from `body` for loops over all of them */
@@ -236,8 +236,8 @@ void asp_tables_release(AspModel *model);
 
 /* Nothing else acts on the coordinate of a coupling. */
 static inline bool asp_coupling_is_held(const AspJointDef *def) {
-  return !(def->friction > 0 || def->has_motor || def->motion || def->armature > 0 || isfinite(def->limit_low) ||
-           isfinite(def->limit_high));
+  bool driven = def->has_motor || def->has_servo || def->effort || def->motion;
+  return !(driven || def->friction > 0 || def->armature > 0 || isfinite(def->limit_low) || isfinite(def->limit_high));
 }
 
 /* model->mass, dof_of and station_of; called by finish. */
@@ -335,7 +335,7 @@ AspError asp_servo_prepare(const AspModel *model, ModelJoint *joint);
 /* Effort limit of a motor or servo. */
 AspError asp_effort_prepare(const AspModel *model, ModelJoint *joint);
 double asp_effort_at(const AspModel *model, const AspState *state, int joint, double t);
-/* h += effort j^T (force.c) */
+/* h += effort j^T, over all parts of the row (force.c) */
 void asp_add_along_row(const AspModel *model, const AspState *state, double *h, const AspRow *row, double effort);
 
 #endif

@@ -124,8 +124,8 @@ static void mark_acting(AspModel *model) {
   }
   for (int i = 0; i < model->joint_count; i++) {
     const ModelJoint *joint = &model->joint[i];
-    const TimeFunction *functions[] = {&joint->motor, &joint->motion, &joint->effort, &joint->target,
-                                       &joint->target_velocity};
+    const TimeFunction *functions[] = {&joint->motor,  &joint->motion,          &joint->effort,
+                                       &joint->target, &joint->target_velocity, &joint->load};
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
       mark(model, functions[k]);
   }

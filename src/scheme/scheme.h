@@ -108,7 +108,7 @@ typedef struct AspSchemeType {
   bool resistance;       /* to rolling and spinning, and contact_radius */
   bool beams;            /* flexible bodies */
   bool bearing_friction; /* friction_coefficient of joints */
-  bool armature;         /* inertia on coordinates of joints */
+  bool armature;         /* inertia on coordinates of joints, and servos of couplings: blocks that give way */
   bool turning_surfaces; /* surface_spin of shapes */
   bool no_solver;        /* no contact problem is solved: the option `solver` says nothing */
   bool gives_way;        /* contacts are springs: no drive is impossible */

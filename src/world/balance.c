@@ -262,7 +262,7 @@ static void count_servos(const Count *count) {
 
 /* Forces, springs, servos or beams, whose work depends on more than where the bodies are. */
 static bool has_forces(const AspModel *model, const AspState *state) {
-  return state->pushed || asp_model_force_count(model) > 0 || asp_model_stiff_count(model) > 0 ||
+  return state->pushed || asp_model_has_applied_forces(model) || asp_model_stiff_count(model) > 0 ||
          asp_model_servo_count(model) > 0 || asp_model_beam_count(model) > 0;
 }
 

@@ -23,7 +23,7 @@ AspError asp_loads_create(LoadTable *loads, AspContext *context, const AspModel 
   loads->limit = asp_allocate(context, joints, sizeof *loads->limit);
   loads->limit_most = asp_allocate(context, joints, sizeof *loads->limit_most);
   loads->body = asp_allocate(context, (size_t)asp_model_body_count(model), sizeof *loads->body);
-  bool forces = asp_model_force_count(model) > 0 || asp_model_stiff_count(model) > 0;
+  bool forces = asp_model_has_applied_forces(model) || asp_model_stiff_count(model) > 0;
   if (forces)
     loads->force = asp_allocate(context, (size_t)asp_model_dof_count(model), sizeof *loads->force);
   bool complete = loads->limit && loads->limit_most && loads->body && (loads->force || !forces);

@@ -161,12 +161,12 @@ typedef struct Refusal {
 static void what_cannot_be_coupled_is_refused_by_name(void **unused) {
   (void)unused;
   const Refusal refusals[] = {
-      {1, {{0, 1}}, 0, "a coupling of 1 coordinates; it takes 2 to 6"},
+      {0, {{0, 1}}, 0, "a coupling of 0 coordinates; it takes 1 to 6"},
       {2, {{0, 1}, {7, 1}}, 0, "joints: 7 is not one of the 4 joints before it"},
       {2, {{0, 1}, {3, 1}}, 0, "'ball' is a spherical joint; a coupling takes revolute, prismatic and screw joints"},
       {2, {{0, 1}, {1, 0}}, 0, "the factor of 'joint1' is 0"},
       {3, {{0, 1}, {1, 1}, {0, 2}}, 0, "'joint0' is named twice"},
-      {2, {{0, 1}, {1, 1}}, 5, "a coupling joint cannot have a spring"},
+      {2, {{0, 1}, {1, 1}}, -5, "stiffness: -5"},
   };
   AspRandom random = {14};
   Train it;

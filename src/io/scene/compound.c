@@ -9,11 +9,11 @@
 static const struct {
   SceneJointKey joint;
   SceneAxisKey axis;
-} same[] = {AXIS_KEY(NAME),     AXIS_KEY(POINT),  AXIS_KEY(AXIS),
-            AXIS_KEY(FRICTION), AXIS_KEY(LIMITS), AXIS_KEY(LIMIT_RESTITUTION),
-            AXIS_KEY(MOTOR),    AXIS_KEY(SERVO),  AXIS_KEY(SPRING),
-            AXIS_KEY(ARMATURE), AXIS_KEY(ANGLE),  AXIS_KEY(DISPLACEMENT),
-            AXIS_KEY(INITIAL)};
+} same[] = {AXIS_KEY(NAME),         AXIS_KEY(POINT),  AXIS_KEY(AXIS),
+            AXIS_KEY(FRICTION),     AXIS_KEY(LIMITS), AXIS_KEY(LIMIT_RESTITUTION),
+            AXIS_KEY(MOTOR),        AXIS_KEY(SERVO),  AXIS_KEY(SPRING),
+            AXIS_KEY(ARMATURE),     AXIS_KEY(EFFORT), AXIS_KEY(ANGLE),
+            AXIS_KEY(DISPLACEMENT), AXIS_KEY(INITIAL)};
 
 /* As the values of a joint. */
 static void as_joint(const SceneValue *values, SceneValue *of_joint) {

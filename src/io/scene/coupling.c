@@ -11,8 +11,8 @@ static const char *joint_key(SceneJointKey key) { return asp_scene_joint.keys[ke
 static bool read_names(SceneBuild *build, const SceneValue *joints, AspJointDef *def) {
   SceneReader *reader = &build->reader;
   int count = cJSON_GetArraySize(joints->node);
-  if (count < 2 || count > ASP_COUPLING_TERMS) {
-    asp_reader_mistake(reader, joints->key->key, "%d names; 2 to %d joints can be coupled", count, ASP_COUPLING_TERMS);
+  if (count < 1 || count > ASP_COUPLING_TERMS) {
+    asp_reader_mistake(reader, joints->key->key, "%d names; 1 to %d joints can be coupled", count, ASP_COUPLING_TERMS);
     return false;
   }
   bool sound = true;

@@ -107,6 +107,7 @@ bool asp_scene_read_coordinate(SceneReader *reader, const SceneValue *values, bo
   def->friction_coefficient = asp_value_number(&values[JOINT_FRICTION_COEFFICIENT]);
   def->bearing_radius = asp_value_number(&values[JOINT_BEARING_RADIUS]);
   def->bearing_length = asp_value_number(&values[JOINT_BEARING_LENGTH]);
+  def->effort = asp_value_expression(reader, &values[JOINT_EFFORT], -1);
   def->armature = asp_value_number(&values[JOINT_ARMATURE]);
   def->limit_restitution = asp_value_number(&values[JOINT_LIMIT_RESTITUTION]);
   read_limits(&values[JOINT_LIMITS], def);

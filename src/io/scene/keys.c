@@ -462,7 +462,9 @@ static const char *const joint_names[] = {
                    .text = "drives the coordinate"},                                                                   \
   [of##_SERVO] = {"servo", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_servo,                                  \
                    .text = "holds the coordinate at a target, in place of a motor"},                                   \
-  [of##_SPRING] = {"spring", SCENE_OBJECT, .only = TURNS | SLIDES | SCREWS, .object = &asp_scene_spring,               \
+  [of##_EFFORT] = {"effort", SCENE_EXPRESSION, .only = ONE_DOF, .unit = "N m or N",                                    \
+                    .text = "torque or force on the coordinate, beside all else"},                                     \
+  [of##_SPRING] = {"spring", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_spring,                               \
                     .text = "spring and damper on the coordinate"},                                                    \
   [of##_ARMATURE] = {"armature", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE, .unit = "kg m^2 or kg",         \
                       .text = "inertia on the coordinate, as of a motor's rotor: its own times the square of the "     \
@@ -497,7 +499,7 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
                     .text = "1 to 6 axes in their order from A to B, each with a coordinate"},
     [JOINT_JOINTS] = {"joints", SCENE_NAMES, .only = COUPLES, .needed = COUPLES,
                       .text =
-                          "names of 2 to 6 joints with one coordinate that come before; gear: the driven one first; "
+                          "names of 1 to 6 joints with one coordinate that come before; gear: the driven one first; "
                           "rack: the pinion's, then the rack's"},
     [JOINT_FACTORS] = {"factors", SCENE_NUMBERS, .only = BIT(ASP_JOINT_COUPLING), .needed = BIT(ASP_JOINT_COUPLING),
                        .text =
