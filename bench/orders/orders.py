@@ -239,7 +239,7 @@ def errors_of(program, make, error, scheme):
         scene = make()
         scene["run"]["scheme"] = scheme
         scene["run"]["dt"] /= 2**k
-        run = Run(program, scene, (), limit=60)
+        run = Run(program, scene, ("--locate", "0"), limit=60)
         try:
             if run.code is None or run.code > 1:
                 return found, run.message.splitlines()[-1] if run.message else "no result"

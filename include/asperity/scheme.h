@@ -90,9 +90,9 @@ extern ASP_API const char *const asp_selection_names[];
     "the same as a part of each body's size and way, added to accuracy")                                               \
   X(REAL, accuracy_velocity, "accuracy_velocity", "accuracy-velocity", 0, 0, 1e9, NULL, "m/s",                         \
     "with accuracy: largest error of velocities away from jumps; 0: what positions need")                              \
-  X(REAL, locate, "locate", "locate", 0, 0, 1e3, NULL, "",                                                             \
+  X(REAL, locate, "locate", "locate", 0.05, 0, 1e3, NULL, "",                                                          \
     "moreau-jean: steps whose events (impacts, slip that turns, limits, motors) leave more than this part of the "     \
-    "error that resolution allows are made in shorter parts, say 0.05; up to 64 moving bodies; 0: never")              \
+    "error that resolution allows are made in shorter parts; up to 64 moving bodies; 0: never")                        \
   X(REAL, tolerance, "tolerance", "tol", 1e-8, 1e-15, 1, NULL, "", "tolerance on the residual E2 of every step")       \
   X(REAL, tolerance_contact, "tolerance_contact", "tol-contact", 0, 0, 1e12, NULL, "",                                 \
     "tolerance on the largest error of one contact, over the mean normal impulse; 0: not checked")                     \

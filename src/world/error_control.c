@@ -34,8 +34,8 @@ AspError asp_control_create(AspWorld *world) {
   *control = (ErrorControl){.length = world->options.dt, .smooth = ACCURACY_SMOOTH, .events = 1 - ACCURACY_SMOOTH};
   control->told.dt_min = INFINITY;
   control->told.lost_at = NAN;
-  control->locating =
-      (StepLocating){.on = locates && !is_asked(&world->options), .ago = LOCATE_KNOWN, .credit = LOCATE_MOST};
+  control->locating = (StepLocating){.on = locates && !is_asked(&world->options)};
+  asp_locate_begin(world->model, &control->locating);
   ASP_TRY(asp_state_create_on(world->context, world->model, &control->start));
   ASP_TRY(asp_state_create_on(world->context, world->model, &control->coarse));
   ASP_TRY(asp_state_create_on(world->context, world->model, &control->fine));
@@ -83,9 +83,11 @@ AspError asp_control_archive(AspWorld *world, AspArchive *archive) {
   StepLocating *locating = &control->locating;
   for (int k = 0; k < 2; k++)
     ASP_ARCHIVE_ARRAY(archive, locating->acceleration[k], asp_model_v_size(world->model));
+  ASP_ARCHIVE(archive, locating->length);
   ASP_ARCHIVE(archive, locating->change);
   ASP_ARCHIVE(archive, locating->share);
   ASP_ARCHIVE(archive, locating->credit);
+  ASP_ARCHIVE(archive, locating->cuts);
   ASP_ARCHIVE(archive, locating->ago);
   return archive->error;
 }

@@ -8,8 +8,11 @@
 typedef struct StepLocating {
   bool on;
   double *acceleration[2]; /* v_size each: of the last step and the one before, m/s^2, rad/s^2 */
+  double length[2];        /* s: of these two */
   double change, share;    /* of the last step that was compared with its halves: what called for it, what came out */
+  double few;              /* share of them that a model of this size may spend; larger ones have more events */
   double credit;           /* solves that may be spent on comparing */
+  int cuts;                /* of the step so far (locate_cuts.c) */
   int ago;                 /* steps since then, up to LOCATE_KNOWN; that: not of use */
 } StepLocating;
 

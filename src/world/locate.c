@@ -23,10 +23,15 @@
 
 #include <math.h>
 
-bool asp_locate_is_asked(const AspModel *model, const AspSchemeType *scheme, const AspRunOptions *options) {
+static int count_moving(const AspModel *model) {
   int moving = 0;
   for (int body = 0; body < asp_model_body_count(model); body++)
     moving += asp_model_body_is_free(model, body);
+  return moving;
+}
+
+bool asp_locate_is_asked(const AspModel *model, const AspSchemeType *scheme, const AspRunOptions *options) {
+  int moving = count_moving(model);
   return options->locate > 0 && scheme->locates && options->retry && options->step_budget == 0 && moving > 0 &&
          moving <= LOCATE_BODIES && asp_model_beam_count(model) == 0;
 }
@@ -39,6 +44,12 @@ double asp_locate_horizon(const AspWorld *world, double t) {
 double asp_locate_allowed(const AspWorld *world, const AspState *state, int body, double horizon) {
   return LOCATE_ERROR * (2 * asp_error_reach(world, body) + world->resolution.way[body] +
                          horizon * norm3(asp_state_velocity(world->model, state, body)));
+}
+
+void asp_locate_begin(const AspModel *model, StepLocating *locating) {
+  locating->few = fmin(1, LOCATE_FEW / (double)count_moving(model));
+  locating->ago = LOCATE_KNOWN;
+  locating->credit = LOCATE_MOST * locating->few;
 }
 
 /* How far a body's velocity changed otherwise than expected in the step just made, m/s: of the accelerations of the
@@ -73,13 +84,19 @@ static bool is_known(const StepLocating *locating, double change, double share) 
          locating->share * more * more <= LOCATE_SMOOTH * share;
 }
 
+/* Is enough of the step's effort left: locating must leave a step certified that is so without? */
+static bool has_effort(const AspWorld *world) {
+  const AspEffort *effort = asp_effort(world->context);
+  return !(effort->end > 0) || effort->done < LOCATE_EFFORT * effort->end;
+}
+
 /* Is the step just made to be compared with its halves? */
 static bool is_to_be_tested(AspWorld *world, double h) {
   StepLocating *locating = &world->clock.control->locating;
   double share = world->options.locate, change = largest_change(world, h);
   if (!(change > share) || world->work.formulation.unresolved > 0 ||
-      0.5 * h < LOCATE_SHORTEST * world->options.dt * (1 - RETRY_ROUNDING) ||
-      asp_effort_is_low(asp_effort(world->context)) || locating->credit < LOCATE_COST)
+      0.5 * h < LOCATE_SHORTEST * world->options.dt * (1 - RETRY_ROUNDING) || !has_effort(world) ||
+      locating->credit < LOCATE_COST)
     return false;
   if (is_known(locating, change, share))
     return false;
@@ -93,10 +110,37 @@ static AspError make_again(AspWorld *world, double h, bool final, int *attempts,
   return asp_control_make_candidate(world, h, final, attempts, certified);
 }
 
+/* The step ends where its solution shows an event. *cut: it does, and is certified again. */
+static AspError cut_step(AspWorld *world, double *h, int *attempts, bool *cut) {
+  StepLocating *locating = &world->clock.control->locating;
+  double length = asp_locate_cut(world, *h);
+  bool certified;
+  int tries = 0;
+  *cut =
+      length < *h && locating->cuts < LOCATE_CUTS_MOST && has_effort(world) && world->work.formulation.unresolved == 0;
+  if (!*cut)
+    return ASP_OK;
+  locating->cuts++;
+  locating->ago = LOCATE_KNOWN;
+  ASP_TRY(asp_control_take_back(world));
+  ASP_TRY(make_again(world, length, false, &tries, &certified));
+  if (!certified) {
+    *cut = false;
+    return make_again(world, *h, true, &tries, &certified);
+  }
+  *attempts += tries - 1;
+  *h = length;
+  return ASP_OK;
+}
+
 AspError asp_locate_events(AspWorld *world, double *h, int *attempts) {
   ErrorControl *control = world->clock.control;
   StepLocating *locating = &control->locating;
-  bool finite, certified;
+  bool finite, certified, cut = true;
+  if (world->clock.grid_rest == 0) // the first part
+    locating->cuts = 0;
+  while (cut)
+    ASP_TRY(cut_step(world, h, attempts, &cut));
   while (is_to_be_tested(world, *h)) {
     locating->credit -= LOCATE_COST;
     asp_state_copy(world->model, &world->state, &control->coarse);
@@ -124,8 +168,11 @@ void asp_locate_note(AspWorld *world, double h) {
   double *now = locating->acceleration[1];
   locating->acceleration[1] = locating->acceleration[0];
   locating->acceleration[0] = now;
+  locating->length[1] = locating->length[0];
+  locating->length[0] = h;
   for (int i = 0; i < asp_model_v_size(world->model); i++)
     now[i] = (world->state.v[i] - world->before.v[i]) / h;
   locating->ago += locating->ago < LOCATE_KNOWN;
-  locating->credit = fmin(locating->credit + LOCATE_EARNED * h / world->options.dt, LOCATE_MOST);
+  locating->credit =
+      fmin(locating->credit + locating->few * LOCATE_EARNED * h / world->options.dt, locating->few * LOCATE_MOST);
 }

@@ -180,7 +180,8 @@ static double total_flow(const AspEnergyFlow *flow) {
  * size at most; so does e^2/2 m (size / time)^2. */
 static double energy_scale(const Resolution *resolution, const Scales *scales, double T) {
   double flowed = fmax(resolution->kinetic_most, resolution->flowed);
-  double far = resolution->path > 0 ? 1 + scales->shift / resolution->path : 1;
+  double sizes = resolution->path > 0 ? scales->shift / resolution->path : 1;
+  double far = fmin(1, RESOLUTION_FAR * sizes) + sizes;
   return flowed * far + RESOLUTION_AT_REST * (scales->load + scales->turn / (T * T));
 }
 

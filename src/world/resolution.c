@@ -256,7 +256,8 @@ static AspError judge_measure(Resolution *resolution, const StepView *view, Warn
   }
   if (measured->threshold == 0 || now->value <= measured->threshold)
     return ASP_OK;
-  measured->steps++;
+  measured->steps += resolution->counted[measure] != info->step;
+  resolution->counted[measure] = info->step;
   info->resolved = false;
   return report(view, warnings, measure, measured);
 }
@@ -298,6 +299,7 @@ static void archive_sums(Resolution *resolution, AspArchive *archive) {
   ASP_ARCHIVE(archive, resolution->turned);
   ASP_ARCHIVE(archive, resolution->path);
   ASP_ARCHIVE(archive, resolution->momentum);
+  ASP_ARCHIVE(archive, resolution->counted);
 }
 
 AspError asp_resolution_archive(Resolution *resolution, const AspModel *model, AspArchive *archive) {

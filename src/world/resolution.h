@@ -69,6 +69,7 @@ typedef struct Resolution {
   double start;                     /* time, s */
   double kinetic_most;              /* J */
   double flowed;                    /* given and taken so far, absolute, J */
+  int64_t counted[ASP_MEASURE_COUNT]; /* the last step that exceeded each: its parts count once */
   double unaccounted;               /* of energy so far, J */
   double gained;                    /* by impacts so far, J */
   int gain_a, gain_b;               /* bodies of the last such impact; -1: none */

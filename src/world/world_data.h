@@ -125,10 +125,15 @@ AspError asp_control_make_candidate(AspWorld *world, double h, bool final, int *
 
 /* The option `locate`, where scheme and model allow it. */
 bool asp_locate_is_asked(const AspModel *model, const AspSchemeType *scheme, const AspRunOptions *options);
+/* Before the first step. */
+void asp_locate_begin(const AspModel *model, StepLocating *locating);
 /* After a certified step of *h from what was put aside: a shorter one in its place where its events need it. */
 AspError asp_locate_events(AspWorld *world, double *h, int *attempts);
 /* The step of h just taken is what the next one is compared with. */
 void asp_locate_note(AspWorld *world, double h);
+/* How long the step of h just made had better been: up to an event that its solution shows (locate_cuts.c); h: there is
+ * none. */
+double asp_locate_cut(const AspWorld *world, double h);
 /* How long an error of a velocity at t is carried on, s; what an error of a body's position then may be, m. */
 double asp_locate_horizon(const AspWorld *world, double t);
 double asp_locate_allowed(const AspWorld *world, const AspState *state, int body, double horizon);

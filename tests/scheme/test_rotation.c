@@ -105,7 +105,7 @@ static void rolling_disk_keeps_its_energy_to_second_order(void **state) {
              "\"mass\": 1, \"inertia\": [0.125, 0.125, 0.125], \"position\": [0, 0, 0.08460677701616003], "
              "\"orientation\": {\"axis\": [0, 1, 0], \"angle\": 0.15}, \"angular_velocity\": [2.3871309185124074, 0, "
              "-0.4097607558972042], \"shapes\": [{\"type\": \"cylinder\", \"radius\": 0.5, \"length\": 0.02}]}], "
-             "\"run\": {\"dt\": %g, \"until\": 0.5}}",
+             "\"run\": {\"dt\": %g, \"until\": 0.5, \"locate\": 0}}", // equal steps: parts lose less, of no order
              i ? 0.001 : 0.002);
     SceneRun run;
     scene_open_text(&run, text);

@@ -50,10 +50,12 @@ static void overlap_that_comes_apart_by_itself_is_not_made_deeper(void **state) 
   scene_close(&run);
 }
 
-/* The contact with the target is known before the step, and open for all that its velocities tell. */
+/* The contact with the target is known before the step, and open for all that its velocities tell. The striker drives
+ * the light ball into the target; while it crosses the gap it turns aside, so that the target gets the less the wider
+ * the gap is. Event-driven gets 6.09, 5.53 and 1.77 m/s of 20, plain steps of 2e-6 s 5.96, 5.32 and 1.77. */
 static void struck_ball_does_not_pass_the_neighbour_that_it_almost_touches(void **state) {
   (void)state;
-  const double gaps[] = {3e-4, 9e-4, 5e-3}, speeds[] = {20, 50, 100};
+  const double gaps[] = {3e-4, 9e-4, 5e-3}, speeds[] = {20, 50, 100}, shares[] = {0.305, 0.276, 0.089};
   for (int i = 0; i < 9; i++) {
     char text[1024];
     double gap = gaps[i / 3], n[2] = {cos(0.87), -sin(0.87)};
@@ -62,7 +64,7 @@ static void struck_ball_does_not_pass_the_neighbour_that_it_almost_touches(void 
              "{\"name\": \"striker\", \"mass\": 10, \"position\": [%.17g, %.17g, 0], \"velocity\": [%g, 0, 0], " BALL
              "}, {\"name\": \"light\", \"mass\": 0.01, " BALL "},"
              "{\"name\": \"target\", \"mass\": 10, \"position\": [%.17g, %.17g, 0], " BALL "}],"
-             "\"run\": {\"dt\": 0.005, \"until\": 0.05}}",
+             "\"run\": {\"dt\": 0.005, \"until\": 0.05, \"locate\": 0.05}}",
              -0.1005 * n[0], -0.1005 * n[1], speeds[i % 3], (0.1 + gap) * n[0], (0.1 + gap) * n[1]);
     SceneRun run;
     scene_open_text(&run, text);
@@ -70,9 +72,8 @@ static void struck_ball_does_not_pass_the_neighbour_that_it_almost_touches(void 
       assert_true(distance(&run, "light", "target") > 0.1 - 0.0125);
       assert_true(run.info.certified || run.info.residual.norm_q < 1e-7); // else q is the rounding of such speeds
     }
-    // the striker pushes the target through the light ball: they share its momentum along the normal
     AspVec3 v = scene_velocity(&run, "target");
-    assert_near(v.x * n[0] + v.y * n[1], 0.5 * speeds[i % 3] * n[0], 0.1 * speeds[i % 3]);
+    assert_near(v.x * n[0] + v.y * n[1], shares[i / 3] * speeds[i % 3], 0.05 * speeds[i % 3]);
     scene_close(&run);
   }
 }

@@ -126,7 +126,7 @@ static void limits_passed_are_named(void **state) {
         "\"joints\": [{\"name\": \"slide\", \"type\": \"prismatic\", \"bodies\": [\"world\", \"a\"], \"point\": "
         "[0.5, 0], \"axis\": [1, 0], \"limits\": [-1, 0.1]}, {\"type\": \"fixed\", \"bodies\": [\"a\", \"b\"], "
         "\"point\": [0.75, 0]}], \"forces\": [{\"type\": \"force\", \"body\": \"b\", \"force\": [5e4, 0]}], "
-        "\"run\": {\"dt\": 0.01, \"until\": 0.5%s}}",
+        "\"run\": {\"dt\": 0.01, \"until\": 0.5, \"locate\": 0%s}}",
         beyond ? ", \"resolution\": {\"limit\": 1e-14}" : "");
     if (beyond)
       assert_exceeds(text, ASP_MEASURE_LIMIT, "joint slide");
@@ -284,16 +284,17 @@ static void impacts_that_gain_energy_are_named_in_every_scheme(void **state) {
 /* A box lands on its lower edge, tilted by 3 mrad: its corners come 0.1 ms apart. Laid flat, they come at once. */
 static void impacts_whose_order_a_step_does_not_tell_are_named(void **state) {
   (void)state;
-  const double tilt[] = {3e-3, 3e-3, 0}, dt[] = {5e-3, 2e-5, 5e-3};
-  for (int i = 0; i < 3; i++) {
+  const double tilt[] = {3e-3, 3e-3, 0, 3e-3}, dt[] = {5e-3, 2e-5, 5e-3, 5e-3};
+  for (int i = 0; i < 4; i++) { // the last one locates them
     char text[1024];
     snprintf(
         text, sizeof text,
         "{\"dimension\": 2, \"gravity\": [0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.5, "
         "\"restitution\": 0.5}], \"bodies\": [{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": "
         "\"half-plane\"}]}, {\"name\": \"box\", \"mass\": 1, \"position\": [0, 0.1], \"velocity\": [0, -3], \"angle\": "
-        "%.17g, \"shapes\": [{\"type\": \"box\", \"size\": [0.1, 0.1]}]}], \"run\": {\"dt\": %.17g, \"until\": 0.03}}",
-        tilt[i], dt[i]);
+        "%.17g, \"shapes\": [{\"type\": \"box\", \"size\": [0.1, 0.1]}]}], \"run\": {\"dt\": %.17g, \"until\": 0.03, "
+        "\"locate\": %g}}",
+        tilt[i], dt[i], i == 3 ? 0.05 : 0);
     if (i == 0)
       assert_exceeds(text, ASP_MEASURE_IMPACT_ORDER, "ground and box");
     else

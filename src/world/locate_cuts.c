@@ -1,0 +1,126 @@
+/* Instants at which a step is better ended, read off its own solution (docs/theory/time-stepping.md, "Events inside a
+ * step").
+ *
+ *   slip that ends   s- != 0, and s+ = 0 or turned round:   |s-| + s' tau h + s'' (tau h)^2/2 = 0
+ *
+ * s', s'': by the two steps before. Friction of a step is that of its end: where slip ends within it, the velocity is
+ * off by 2 |s-| at most. A step that ends at tau or a little later has s+ = 0 and the friction of sliding; what comes
+ * next, rest or slip the other way, begins there.
+ *
+ *   a second impact   a body that meets something at tau is stopped in the same step by what it would reach next
+ *
+ * Impacts of one step have one instant. The second one is made after a step that ends behind the first. */
+#include "linalg/vec3.h"
+#include "world/tuning/resolution.h"
+#include "world/tuning/world.h"
+#include "world/world_data.h"
+
+#include <math.h>
+
+/* Does an error of the relative velocity of two bodies count? m/s */
+static bool counts(const AspWorld *world, int body_a, int body_b, double speed) {
+  double horizon = asp_locate_horizon(world, world->state.t);
+  for (int side = 0; side < 2; side++) {
+    int body = side == 0 ? body_a : body_b;
+    if (asp_model_body_is_free(world->model, body) &&
+        horizon * speed > LOCATE_CUTS * world->options.locate * asp_locate_allowed(world, &world->state, body, horizon))
+      return true;
+  }
+  return false;
+}
+
+/* The part of the step at which one of two bodies, which are connected, meets something; below 0: neither does. */
+static double struck_at(const AspWorld *world, int body_a, int body_b) {
+  const double *times = world->work.time_of_impact;
+  return !times ? -1 : times[asp_model_body_is_free(world->model, body_a) ? body_a : body_b];
+}
+
+/* Is a contact open at the start of the step? */
+static bool is_open(const AspWorld *world, const AspContactFrame *frame) {
+  return frame->gap >
+         RESOLUTION_TOGETHER * asp_resolution_size(&world->resolution, &world->view, frame->body_a, frame->body_b);
+}
+
+/* Rows of a block along which friction acts: from *first on; 0: none. */
+static int friction_rows(const AspWorld *world, int block, int *first) {
+  const AspFormulation *formulation = &world->work.formulation;
+  const AspBlockTag *tag = &formulation->tag[block];
+  int rows = formulation->offset[block + 1] - formulation->offset[block];
+  *first = tag->role == ASP_ROLE_CONTACT;
+  if (tag->role == ASP_ROLE_CONTACT)
+    return world->work.r[formulation->offset[block]] > 0 && !is_open(world, &world->work.frames[tag->index]) ? rows : 0;
+  return tag->role == ASP_ROLE_FRICTION || tag->role == ASP_ROLE_BEARING ? rows : 0;
+}
+
+/* When slip of the speed s ends that changed by rate[0] and rate[1] in the last step and the one before, s; below 0: it
+ * does not. */
+static double time_to_rest(const StepLocating *locating, double s, const double rate[2]) {
+  double apart = 0.5 * (locating->length[0] + locating->length[1]), half = 0.5 * locating->length[0];
+  double bend = apart > 0 ? (rate[0] - rate[1]) / apart : 0, now = rate[0] + half * bend;
+  if (fabs(half * bend) > LOCATE_BENDS * fabs(rate[0]) || now * now - 2 * bend * s < 0) { // something else happened
+    bend = 0;
+    now = rate[0];
+  }
+  return now < 0 ? 2 * s / (sqrt(now * now - 2 * bend * s) - now) : -1;
+}
+
+/* The part of the step at which a block's slip ends; 1: it does not. */
+static double end_of_slip(const AspWorld *world, int block, double h) {
+  const StepLocating *locating = &world->clock.control->locating;
+  int n = asp_body_velocities(asp_model_dimension(world->model)), first, rows = friction_rows(world, block, &first);
+  double square = 0, along = 0, rate[2] = {0, 0};
+  AspRow room[3];
+  if (rows <= first)
+    return 1;
+  const AspRow *row = asp_block_rows(&world->work.formulation, block, room);
+  int body_a = row[first].body_a, body_b = row[first].body_b;
+  if (struck_at(world, body_a, body_b) >= 0)
+    return 1;
+  for (int k = first; k < rows; k++) {
+    double before = asp_row_along(n, &row[k], world->before.v) + row[k].rate;
+    square += before * before;
+    along += before * (asp_row_along(n, &row[k], world->state.v) + row[k].rate);
+    for (int i = 0; i < 2; i++)
+      rate[i] += before * asp_row_along(n, &row[k], locating->acceleration[i]);
+  }
+  if (along > LOCATE_STOPPED * square || !counts(world, body_a, body_b, sqrt(square)))
+    return 1;
+  double latest = square / (square - along), speed = sqrt(square);
+  double at = time_to_rest(locating, speed, (double[]){rate[0] / speed, rate[1] / speed});
+  return at > 0 ? fmin(LOCATE_BEHIND * at / h, latest) : 0.5 * latest;
+}
+
+/* The speed that a struck body loses or gains at what it reaches after its impact, m/s; 0: there is nothing. */
+static double second_impact(const AspWorld *world, int block) {
+  const AspStepWork *work = &world->work;
+  const AspBlockTag *tag = &work->formulation.tag[block];
+  if (tag->role != ASP_ROLE_CONTACT || struck_at(world, tag->body_a, tag->body_b) < 0)
+    return 0;
+  const AspContactFrame *frame = &work->frames[tag->index];
+  double size = asp_resolution_size(&world->resolution, &world->view, tag->body_a, tag->body_b), mass = INFINITY;
+  if (frame->later || (frame->met && frame->merged > RESOLUTION_TOGETHER * size))
+    return -fmin(asp_contact_approach(world->model, frame, &world->before), 0);
+  if (frame->met || !is_open(world, frame))
+    return 0;
+  for (int side = 0; side < 2; side++) {
+    int body = side == 0 ? tag->body_a : tag->body_b;
+    if (asp_model_body_is_free(world->model, body))
+      mass = fmin(mass, asp_model_body_mass(world->model, body));
+  }
+  return work->r[work->formulation.offset[block]] / mass;
+}
+
+double asp_locate_cut(const AspWorld *world, double h) {
+  const AspFormulation *formulation = &world->work.formulation;
+  double part = 1, least = LOCATE_SHORTEST_CUT * world->options.dt / h;
+  for (int b = 0; b < formulation->blocks; b++) {
+    const AspBlockTag *tag = &formulation->tag[b];
+    double speed = second_impact(world, b);
+    if (speed > 0 && counts(world, tag->body_a, tag->body_b, speed))
+      part = fmin(part, LOCATE_BEHIND * struck_at(world, tag->body_a, tag->body_b));
+    else
+      part = fmin(part, end_of_slip(world, b, h));
+  }
+  part = fmax(part, least);
+  return part < LOCATE_LATEST ? part * h : h;
+}
