@@ -357,9 +357,10 @@ typedef struct AspJointDef {
   AspCouplingTerm term[ASP_COUPLING_TERMS]; /* COUPLING; body_a and body_b become those of the first joint */
   int term_count;
   /* Dry friction with constant bounds, N or N m; 0: none. Along the coordinate; CYLINDRICAL: along the axis; UNIVERSAL:
-   * about A's axis. */
+   * about A's axis; SPHERICAL: the size of the torque, about whatever axis; PLANAR: the size of the force in the plane.
+   */
   double friction;
-  double friction_torque; /* CYLINDRICAL: about the axis, N m */
+  double friction_torque; /* CYLINDRICAL, PLANAR: about the axis, N m */
   double friction_b;      /* UNIVERSAL: about B's axis, N m */
   /* Friction in proportion to the load, beside the constant one: the coefficient times the sum of the forces in the
    * joint's bearings, at the bearing's radius where it turns. Two bearings bearing_length apart along the axis, centred

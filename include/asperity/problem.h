@@ -26,7 +26,8 @@ extern "C" {
   X(ASP_LAW_UNILATERAL, "unilateral") /* 0 <= u _|_ r >= 0; one row */                                                 \
   X(ASP_LAW_COULOMB, "coulomb")       /* Signorini and Coulomb; rows: normal, tangents */                              \
   X(ASP_LAW_SLIDING, "sliding")       /* 0 <= u_N _|_ r_N >= 0, r_T = -mu r_N d; rows: normal, tangents; u_T free */   \
-  X(ASP_LAW_BOX, "box")               /* |r| <= limit; r = limit where u < 0, -limit where u > 0; one row */
+  X(ASP_LAW_BOX, "box")               /* |r| <= limit; r = limit where u < 0, -limit where u > 0; one row */           \
+  X(ASP_LAW_BALL, "ball")             /* the same of vectors: ||r|| <= limit; r = -limit u/||u||; 2 or 3 rows */
 
 typedef enum AspLawKind {
 #define ASP_LAW_ENUM(kind, name) kind,
@@ -50,9 +51,9 @@ ASP_API const char *asp_cone_kind_name(AspConeKind kind); /* [any thread, lent] 
 
 typedef struct AspLaw {
   AspLawKind kind;
-  double mu;           /* COULOMB, SLIDING: coefficient of friction, >= 0 */
-  double limit;        /* BOX: >= 0, an impulse (N s, N m s) at step level, a force or torque at acceleration level */
-  double direction[2]; /* SLIDING: unit slip direction in (t1, t2); 2D: direction[0] = +1 or -1 */
+  double mu;    /* COULOMB, SLIDING: coefficient of friction, >= 0 */
+  double limit; /* BOX, BALL: >= 0, an impulse (N s, N m s) at step level, a force or torque at acceleration level */
+  double direction[3]; /* SLIDING: unit slip direction in (t1, t2); 2D: direction[0] = +1 or -1 */
   AspConeKind cone;    /* COULOMB */
   int directions;      /* COULOMB, polygons: number of vertices, >= 3 (circumscribed: even, >= 4) */
   double angle;        /* COULOMB, polygons: orientation of the first direction from t1, rad */

@@ -44,8 +44,8 @@ def _choice(name: str, value: Any, names: Sequence[str]) -> int:
 
 @dataclass(frozen=True)
 class Law:
-    """The law of a block: coulomb (mu), unilateral, equality (any number of rows), box (|r| <= limit), sliding (mu,
-    direction). cone: exact, inscribed, circumscribed or relaxed; polygons have `directions` and `angle` (rad)."""
+    """The law of a block: coulomb (mu), unilateral, equality (any number of rows), box (|r| <= limit), ball (the
+    same of 2 or 3 rows), sliding (mu, direction). cone: exact, inscribed, circumscribed or relaxed; polygons have `directions` and `angle` (rad)."""
 
     kind: str = "coulomb"
     rows: int | None = None
@@ -59,12 +59,12 @@ class Law:
     def _rows(self, dimension: int) -> int:
         if self.rows is not None:
             return self.rows
-        return dimension if self.kind in ("coulomb", "sliding") else 1
+        return dimension if self.kind in ("coulomb", "sliding", "ball") else 1
 
     def _write(self, c: Any, at: int) -> None:
         c.kind = _choice(f"laws[{at}].kind", self.kind, _KINDS)
         c.mu, c.limit, c.angle, c.directions = self.mu, self.limit, self.angle, self.directions
-        c.direction = list(self.direction)
+        c.direction = [*self.direction, 0.0]
         c.cone = _choice(f"laws[{at}].cone", self.cone, _CONES)
 
 
@@ -239,7 +239,7 @@ class ContactProblem:
         for i in range(c.blocks):
             law = c.law[i]
             out.append(
-                Law(_KINDS[law.kind], c.offset[i + 1] - c.offset[i], law.mu, law.limit, tuple(law.direction),
+                Law(_KINDS[law.kind], c.offset[i + 1] - c.offset[i], law.mu, law.limit, tuple(law.direction)[:2],
                     _CONES[law.cone], law.directions, law.angle)
             )
         return out

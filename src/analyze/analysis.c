@@ -60,6 +60,11 @@ static AspError check(AspContext *context, const AspContactProblem *problem, con
   ASP_TRY(asp_problem_validate(context, problem));
   for (int b = 0; b < problem->blocks; b++) {
     const AspLaw *law = &problem->law[b];
+    if (law->kind == ASP_LAW_BALL && law->limit > 0)
+      return asp_fail(context, ASP_ERROR_UNSUPPORTED,
+                      "block %d: the law ball (dry friction of a spherical or planar joint) cannot be enumerated; take "
+                      "the joint's friction out",
+                      b);
     if (law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_RELAXED)
       return asp_fail(context, ASP_ERROR_UNSUPPORTED,
                       "block %d: the relaxed cone cannot be enumerated; take the exact one or a polygon", b);

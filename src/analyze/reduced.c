@@ -8,7 +8,7 @@
 #include <math.h>
 
 static bool is_left_out(const AspLaw *law) {
-  return law->kind == ASP_LAW_EQUALITY || (law->kind == ASP_LAW_BOX && law->limit == 0);
+  return law->kind == ASP_LAW_EQUALITY || ((law->kind == ASP_LAW_BOX || law->kind == ASP_LAW_BALL) && law->limit == 0);
 }
 
 /* A (row-major) and b without the EQUALITY rows' reactions, and how far those rows contradict each other. */

@@ -4,7 +4,7 @@
  *   motor               c' = wanted: c'' - wanted', |force| <= effort;  else force = +-effort    BOX, or known
  *   servo               its effort at the state                                                  known
  *   armature            force = -a c''                                                           EQUALITY, coupled
- *   dry friction        c' = 0: c'', |force| <= c_max;                  else force = -+c_max     BOX, or known
+ *   dry friction        c' = 0: c'', |force| <= c_max;                  else force = -+c_max     BOX, BALL, or known
  *   limits              reached and not parting: c'' >= 0                                        UNILATERAL
  *   contacts            closed and not parting: u_N' >= 0 and the law of friction                SLIDING, COULOMB
  *   rolling, spinning   at rest: COULOMB on a load coupling of the normal force; turning: SLIDING on it
@@ -41,30 +41,72 @@ static void one_row(Level *level, AspLaw law, AspBlockRole role, int joint, cons
   add_row(level->formulation, row, 0, bias, &level->terms);
 }
 
-/* A force of bounded size that pulls the rate to zero; `held`: the given sign of the motion, NULL: by its rate. True:
- * it has a block. */
-static bool dry(Level *level, AspBlockRole role, int joint, const AspRow *row, double rate, double bias, double limit,
-                const signed char *held) {
+/* A motor: a force of bounded size that pulls the rate to zero; `held`: the given sign of the motion, NULL: by its
+ * rate. */
+static void bounded(Level *level, int joint, const AspRow *row, double rate, double bias, double limit,
+                    const signed char *held) {
   int sign = held ? *held : fabs(rate) > level->instant->speed ? (rate > 0 ? 1 : -1) : 0;
-  bool block = sign == 0 || held;
-  if (block)
-    one_row(level, (AspLaw){.kind = ASP_LAW_BOX, .limit = limit, .direction = {sign, 0}}, role, joint, row, bias);
-  else
+  if (sign != 0 && !held)
     push(level, row, -sign * limit);
-  return block;
+  else
+    one_row(level, (AspLaw){.kind = ASP_LAW_BOX, .limit = limit, .direction = {sign, 0, 0}}, ASP_ROLE_MOTOR, joint, row,
+            bias);
 }
 
-/* Along the joint's free rows. */
-static void dry_joint(Level *level, int joint, const AspRow *row) {
-  const AspModel *model = level->formulation->model;
+/* The direction in which friction of several rows slips, of the rates. Where its mode is given, the direction in which
+ * it began counts as a rate of the size ACCELERATION_HINT `slowest`, and a reversed slip keeps its friction until the
+ * modes are decided again (as slip_direction). */
+static void turn_direction(int rows, const double *rate, double slowest, const double *began, bool begins,
+                           double *direction) {
+  double along = 0, square = 0;
+  for (int k = 0; k < rows; k++)
+    along += rate[k] * began[k];
+  double sign = !begins && along < 0 ? -1 : 1;
+  for (int k = 0; k < rows; k++) {
+    direction[k] = begins ? began[k] : sign * rate[k] + ACCELERATION_HINT * slowest * began[k];
+    square += direction[k] * direction[k];
+  }
+  for (int k = 0; k < rows && square > 0; k++)
+    direction[k] /= sqrt(square);
+}
+
+/* Of one friction: what it opposes; zero: it holds. */
+static void friction_direction(const Level *level, const AspJointHold *hold, const AspJointFriction *friction,
+                               const double *rate, double direction[3]) {
+  double speed = 0, held = 0;
+  const double *began = hold ? hold->friction + friction->first : NULL;
+  for (int k = 0; k < friction->rows; k++) {
+    speed = hypot(speed, rate[k]);
+    held = hypot(held, hold ? began[k] : 0);
+  }
+  if (hold && held > 0 && friction->rows > 1)
+    turn_direction(friction->rows, rate, level->instant->speed, began, hold->begins, direction);
+  for (int k = 0; k < friction->rows && !(hold && friction->rows > 1); k++)
+    direction[k] = hold ? began[k] : speed > level->instant->speed ? rate[k] / speed : 0;
+}
+
+/* Dry friction along the joint's free rows. */
+static void dry(Level *level, int joint, const AspRow *row) {
+  AspFormulation *formulation = level->formulation;
   const AspJointHold *hold = level->instant->joints ? &level->instant->joints[joint] : NULL;
-  AspJointFriction it[ASP_JOINT_FRICTIONS];
-  int count = asp_joint_frictions(model, joint, it);
+  AspJointFriction friction[ASP_JOINT_FRICTIONS];
+  int count = asp_joint_frictions(formulation->model, joint, friction);
   for (int i = 0; i < count; i++) {
-    const AspRow *along = &row[it[i].first];
-    if (dry(level, ASP_ROLE_FRICTION, joint, along, row_rate(model, level->state, along), along->bias, it[i].limit,
-            hold ? &hold->friction[it[i].first] : NULL))
-      level->formulation->tag[level->formulation->blocks - 1].part = it[i].first;
+    const AspRow *along = row + friction[i].first;
+    double rate[ASP_JOINT_FREE_ROWS], direction[3] = {0};
+    for (int k = 0; k < friction[i].rows; k++)
+      rate[k] = row_rate(formulation->model, level->state, &along[k]);
+    friction_direction(level, hold, &friction[i], rate, direction);
+    bool moves = direction[0] != 0 || direction[1] != 0 || direction[2] != 0;
+    if (!moves || hold) {
+      open_friction(formulation, joint, &friction[i], 1);
+      memcpy(formulation->law[formulation->blocks - 1].direction, direction, sizeof direction);
+    }
+    for (int k = 0; k < friction[i].rows; k++)
+      if (!moves || hold)
+        add_row(formulation, &along[k], 0, along[k].bias, &level->terms);
+      else
+        push(level, &along[k], -direction[k] * friction[i].limit);
   }
 }
 
@@ -81,7 +123,7 @@ static void servo(Level *level, int joint, const AspRow *row, bool held) {
   double effort = asp_joint_servo_effort(level->formulation->model, level->state, joint);
   level->formulation->servo_lever[joint] = 1;
   if (held)
-    one_row(level, (AspLaw){.kind = ASP_LAW_BOX, .limit = -effort, .direction = {1, 0}}, ASP_ROLE_MOTOR, joint, row,
+    one_row(level, (AspLaw){.kind = ASP_LAW_BOX, .limit = -effort, .direction = {1, 0, 0}}, ASP_ROLE_MOTOR, joint, row,
             row->bias);
   else
     push(level, row, effort);
@@ -95,7 +137,7 @@ static void coordinate(Level *level, int joint) {
   double effort;
   if (!asp_joint_coordinate(model, level->state, joint, row)) {
     if (asp_joint_free_rows(model, level->state, joint, row) > 0)
-      dry_joint(level, joint, row);
+      dry(level, joint, row);
     return;
   }
   double rate = row_rate(model, level->state, row);
@@ -104,15 +146,14 @@ static void coordinate(Level *level, int joint) {
     one_row(level, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint, row, row->bias - jet.acceleration);
   if (asp_joint_motor(model, level->state, joint, level->state->t, &jet, &effort)) {
     if (isfinite(effort))
-      dry(level, ASP_ROLE_MOTOR, joint, row, rate - jet.value, row->bias - jet.rate, effort,
-          hold ? &hold->motor : NULL);
+      bounded(level, joint, row, rate - jet.value, row->bias - jet.rate, effort, hold ? &hold->motor : NULL);
     else
       one_row(level, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTOR, joint, row, row->bias - jet.rate);
   }
   if (def->has_servo)
     servo(level, joint, row, hold != NULL);
   asp_formulate_armature(level->formulation, level->state, joint, row, 0, row->bias, &level->terms);
-  dry_joint(level, joint, row);
+  dry(level, joint, row);
   if (isfinite(def->limit_low))
     limit(level, ASP_ROLE_LIMIT_LOW, joint, row, row->value - def->limit_low, hold ? &hold->low : NULL);
   if (isfinite(def->limit_high)) {

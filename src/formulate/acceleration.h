@@ -19,18 +19,25 @@ typedef struct AspContactHold {
   AspVec3 direction; /* unit, world: of its slip when it began to slide, for where there is none yet */
 } AspContactHold;
 typedef struct AspJointHold {
-  /* sign of the motion that its force of full size opposes; 0: holds */
-  signed char motor, friction[ASP_JOINT_FREE_ROWS];
+  signed char motor;                    /* sign of the motion that its force of full size opposes; 0: holds */
+  double friction[ASP_JOINT_FREE_ROWS]; /* the same along the free rows: unit vector over the rows of a friction */
+  bool begins;    /* a friction of several rows begins to slip: along its vector, whatever its rates */
   bool low, high; /* limits that hold */
 } AspJointHold;
+
+/* Its reaction is known: -direction limit (BOX and BALL of an instant's modes). */
+static inline bool asp_reaction_is_given(const AspLaw *law) {
+  return (law->kind == ASP_LAW_BOX || law->kind == ASP_LAW_BALL) &&
+         (law->direction[0] != 0 || law->direction[1] != 0 || law->direction[2] != 0);
+}
 
 /* Below these a distance is none and a rate is rest. */
 typedef struct AspInstant {
   double gap;   /* m, rad: contacts and limits this near are closed */
   double speed; /* m/s, rad/s: slower is rest */
   /* Not NULL: all frames are closed and contacts and joints do what is said here, whatever the tolerances. Joints and
-   * motors that move against their force of full size are BOX blocks with the sign of the motion in direction[0]: their
-   * reaction is known, -sign limit. */
+   * motors that move against their force of full size are BOX or BALL blocks with the direction of the motion: their
+   * reaction is known, asp_reaction_is_given. */
   const AspContactHold *contacts; /* frames */
   const AspJointHold *joints;     /* joints of the model */
 } AspInstant;

@@ -3,6 +3,7 @@
 #define ASP_FORMULATE_BLOCKS_H
 
 #include "formulate/formulate.h"
+#include "model/joint_friction.h"
 
 #include <assert.h>
 
@@ -34,10 +35,12 @@ static inline void open_block(AspFormulation *formulation, AspLaw law, AspBlockR
   formulation->offset[formulation->blocks] = formulation->rows;
 }
 
-/* The block of dry friction along a joint's free rows from `part` on: a force or an impulse of at most `limit`. */
-static inline void open_friction(AspFormulation *formulation, int joint, int part, double limit) {
-  open_block(formulation, (AspLaw){.kind = ASP_LAW_BOX, .limit = limit}, ASP_ROLE_FRICTION, joint);
-  formulation->tag[formulation->blocks - 1].part = part;
+/* The block of dry friction along a joint's free rows: a force, or an impulse over `time`, of at most its limit. */
+static inline void open_friction(AspFormulation *formulation, int joint, const AspJointFriction *friction,
+                                 double time) {
+  AspLaw law = {.kind = friction->rows == 1 ? ASP_LAW_BOX : ASP_LAW_BALL, .limit = time * friction->limit};
+  open_block(formulation, law, ASP_ROLE_FRICTION, joint);
+  formulation->tag[formulation->blocks - 1].part = friction->first;
 }
 
 /* The block of a joint's constraint rows, `count` of them; a coupling that is not held has none. */

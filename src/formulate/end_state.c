@@ -4,7 +4,6 @@
 #include "formulate/end_state.h"
 #include "formulate/blocks.h"
 #include "linalg/vec3.h"
-#include "model/joint_friction.h"
 
 #include <math.h>
 
@@ -47,7 +46,7 @@ static void add_friction(Conditions *c, int joint, const AspRow *row) {
   AspJointFriction friction[ASP_JOINT_FRICTIONS];
   int count = asp_joint_frictions(c->formulation->model, joint, friction);
   for (int i = 0; i < count; i++) {
-    open_friction(c->formulation, joint, friction[i].first, c->terms.effort_time * friction[i].limit);
+    open_friction(c->formulation, joint, &friction[i], c->terms.effort_time);
     for (int k = friction[i].first; k < friction[i].first + friction[i].rows; k++)
       add_condition(c, &row[k], 0, false, at_rest, 0);
   }

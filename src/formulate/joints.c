@@ -6,14 +6,13 @@
  *   motor               c' - wanted(t + dt), |impulse| <= dt effort                                BOX
  *   servo               c' + r / G = ..., |impulse| <= dt effort (servos.c)                        BOX, coupled
  *   armature            impulse = -a (c'(end) - c'(start)) (armature.c)                            EQUALITY, coupled
- *   dry friction        c',                  |impulse| <= dt c_max, of each free row               BOX
+ *   dry friction        c',                  |impulse| <= dt c_max, of one free row or several     BOX, BALL
  *   bearing friction    c',                  |impulse| <= mu load (bearings.c)                     COULOMB, coupled
  *   limits              (c - low) / dt + c' >= 0                   as gaps (unilateral.c)          UNILATERAL
  *
  * The high limit in the same way. At position level the rate of a prescribed motion m is its secant over the step, so
  * that c reaches m exactly. Source: Trinkle 2003, section 3; docs/theory/trinkle.md, docs/theory/time-stepping.md. */
 #include "formulate/blocks.h"
-#include "model/joint_friction.h"
 #include "model/tuning/model.h"
 
 #include <math.h>
@@ -156,7 +155,7 @@ static void formulate_friction(AspFormulation *formulation, int joint, const Asp
   AspJointFriction friction[ASP_JOINT_FRICTIONS];
   int count = asp_joint_frictions(formulation->model, joint, friction);
   for (int i = 0; i < count; i++) {
-    open_friction(formulation, joint, friction[i].first, terms->effort_time * friction[i].limit);
+    open_friction(formulation, joint, &friction[i], terms->effort_time);
     for (int k = friction[i].first; k < friction[i].first + friction[i].rows; k++)
       add_row(formulation, &row[k], 0, to_end[k], terms);
   }

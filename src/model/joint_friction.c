@@ -3,6 +3,8 @@
  *   one coordinate      friction               along the coordinate
  *   cylindrical         friction               along the axis              friction_torque   about it
  *   universal           friction               about A's axis              friction_b        about B's
+ *   spherical           friction               about any axis: |torque| <= friction
+ *   planar              friction               in the plane: |force| <= friction       friction_torque   about the axis
  *
  * Depends on check.c. */
 #include "model/joint_friction.h"
@@ -22,6 +24,8 @@ static const FrictionRows frictions[ASP_JOINT_COUNT][ASP_JOINT_FRICTIONS] = {
     [ASP_JOINT_PRISMATIC] = {{BOUND_FRICTION, 0, 1}},
     [ASP_JOINT_CYLINDRICAL] = {{BOUND_FRICTION, 0, 1}, {BOUND_TORQUE, 1, 1}},
     [ASP_JOINT_UNIVERSAL] = {{BOUND_FRICTION, 0, 1}, {BOUND_B, 1, 1}},
+    [ASP_JOINT_SPHERICAL] = {{BOUND_FRICTION, 0, 3}},
+    [ASP_JOINT_PLANAR] = {{BOUND_FRICTION, 0, 2}, {BOUND_TORQUE, 2, 1}},
     [ASP_JOINT_SCREW] = {{BOUND_FRICTION, 0, 1}},
     [ASP_JOINT_COUPLING] = {{BOUND_FRICTION, 0, 1}},
 };

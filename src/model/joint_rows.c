@@ -404,10 +404,26 @@ static int about_both_axes(const JointPlace *place, AspRow *rows) {
   return 2;
 }
 
+static int about_the_point(const JointPlace *place, AspRow *rows) {
+  const AspVec3 e[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int k = 0; k < 3; k++)
+    rows[k] = row_spin(&place->points, e[k], vec3(0, 0, 0));
+  return 3;
+}
+
+static int in_plane_and_about(const JointPlace *place, AspRow *rows) {
+  rows[0] = row_along_axis(&place->points, axis_a(place, 0));
+  rows[1] = row_along_axis(&place->points, axis_a(place, 1));
+  rows[2] = row_angle(place);
+  return 3;
+}
+
 int asp_joint_free_rows(const AspModel *model, const AspState *state, int joint, AspRow rows[ASP_ROW_PARTS]) {
   static const RowGroup freedom[ASP_JOINT_COUNT] = {
       [ASP_JOINT_CYLINDRICAL] = along_and_about,
       [ASP_JOINT_UNIVERSAL] = about_both_axes,
+      [ASP_JOINT_SPHERICAL] = about_the_point,
+      [ASP_JOINT_PLANAR] = in_plane_and_about,
   };
   RowGroup group = freedom[model->joint[joint].def.kind];
   if (!group)

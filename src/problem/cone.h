@@ -53,6 +53,21 @@ static inline void asp_cone_project_dual(int d, double mu, const double *x, doub
 
 static inline double asp_box_project(double limit, double x) { return x < -limit ? -limit : x > limit ? limit : x; }
 
+/* Length of a vector of up to three components. */
+static inline double asp_ball_length(int size, const double *x) {
+  double length = fabs(x[0]);
+  for (int k = 1; k < size; k++)
+    length = asp_cone_hypotenuse(length, x[k]);
+  return length;
+}
+
+/* y = projection of x onto the ball of this radius; x and y may be the same array. */
+static inline void asp_ball_project(int size, double radius, const double *x, double *y) {
+  double length = asp_ball_length(size, x), factor = length > radius ? radius / length : 1;
+  for (int k = 0; k < size; k++)
+    y[k] = factor * x[k];
+}
+
 /* The polygon that a COULOMB block's r_T may fill for mu r_N = 1. */
 typedef struct AspPolygon {
   int edges;

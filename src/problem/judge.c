@@ -252,7 +252,7 @@ static void report_block(const AspLaw *law, int rows, const double *r, const dou
   if (law->kind == ASP_LAW_EQUALITY)
     for (int k = 0; k < rows; k++)
       residual->worst_equality = worse(residual->worst_equality, fabs(u[k]));
-  if (law->kind == ASP_LAW_EQUALITY || law->kind == ASP_LAW_BOX)
+  if (law->kind == ASP_LAW_EQUALITY || law->kind == ASP_LAW_BOX || law->kind == ASP_LAW_BALL)
     return;
   residual->worst_complementarity = worse(residual->worst_complementarity, fabs(u[0] * r[0]));
   residual->worst_penetration_rate = worse(residual->worst_penetration_rate, -u[0]);

@@ -69,6 +69,13 @@ void asp_natural_map(const AspLaw *law, int rows, double rho, const double *r, c
   case ASP_LAW_BOX:
     F[0] = r[0] - asp_box_project(law->limit, r[0] - rho * u[0]);
     return;
+  case ASP_LAW_BALL:
+    for (int k = 0; k < rows; k++)
+      F[k] = r[k] - rho * u[k];
+    asp_ball_project(rows, law->limit, F, F);
+    for (int k = 0; k < rows; k++)
+      F[k] = r[k] - F[k];
+    return;
   case ASP_LAW_EQUALITY:
   case ASP_LAW_COUNT:
     for (int k = 0; k < rows; k++)
@@ -93,8 +100,8 @@ static double sliding_excess(const AspLaw *law, int rows, const double *r) {
 
 double asp_law_excess(const AspLaw *law, int rows, const double *r) {
   double excess = 0;
-  if (law->kind == ASP_LAW_BOX)
-    excess = fabs(r[0]) - law->limit;
+  if (law->kind == ASP_LAW_BOX || law->kind == ASP_LAW_BALL)
+    excess = asp_ball_length(rows, r) - law->limit;
   else if (law->kind == ASP_LAW_COULOMB)
     excess = fmax(coulomb_excess(law, rows, r), -r[0]);
   else if (law->kind == ASP_LAW_SLIDING)

@@ -7,6 +7,7 @@
  *                polygon:     min(rho u_N, r_N),  r_T - P_{mu max(r_N, 0) polygon}(r_T - rho u_T)
  *   SLIDING      min(rho u_N, r_N),  r_T + mu r_N d
  *   BOX          r - clamp(r - rho u, -limit, limit)
+ *   BALL         r - P(r - rho u), P onto the ball of radius limit
  *
  * P_K: projection onto the friction cone, n: normal, d: direction of slip. In the plane a polygon is the exact cone.
  * Steep cones: the map shows an approach u_N only as u_N / sqrt(1 + mu^2). Where mu exceeds 100 the normal condition
@@ -25,7 +26,7 @@ void asp_natural_map(const AspLaw *law, int rows, double rho, const double *r, c
 void asp_exact_cone_map_sizes(double mu, const double rho[3], const double *r, const double *u, double size[3]);
 
 /* How far r_i leaves the set that its law allows, whatever u is: the largest of -r_N, ||r_T|| - mu r_N (polygon: across
- * its nearest edge), ||r_T + mu r_N d|| (SLIDING), |r| - limit (BOX); not below 0. Unit of r. */
+ * its nearest edge), ||r_T + mu r_N d|| (SLIDING), |r| - limit (BOX, BALL); not below 0. Unit of r. */
 double asp_law_excess(const AspLaw *law, int rows, const double *r);
 
 #endif

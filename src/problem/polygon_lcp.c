@@ -57,13 +57,14 @@ static int direction_count(const AspContactProblem *problem, int block) {
 }
 
 bool asp_polygon_has_exact_cone(const AspContactProblem *problem, int *block) {
-  for (int i = 0; i < problem->blocks; i++)
-    if (problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 &&
-        (problem->law[i].cone == ASP_CONE_RELAXED ||
-         (problem->dimension == 3 && problem->law[i].cone == ASP_CONE_EXACT))) {
+  for (int i = 0; i < problem->blocks; i++) {
+    const AspLaw *law = &problem->law[i];
+    bool round = law->cone == ASP_CONE_RELAXED || (problem->dimension == 3 && law->cone == ASP_CONE_EXACT);
+    if ((law->kind == ASP_LAW_COULOMB && law->mu > 0 && round) || (law->kind == ASP_LAW_BALL && law->limit > 0)) {
       *block = i;
       return true;
     }
+  }
   return false;
 }
 

@@ -159,12 +159,15 @@ static AspError validate_law(AspContext *context, const AspContactProblem *probl
   bool single = law->kind == ASP_LAW_UNILATERAL || law->kind == ASP_LAW_BOX;
   if (law->kind < 0 || law->kind >= ASP_LAW_COUNT)
     return asp_fail(context, ASP_ERROR_INPUT, "block %d: law %d is not a kind of law", block, (int)law->kind);
+  if (law->kind == ASP_LAW_BALL && rows != 2 && rows != 3)
+    return asp_fail(context, ASP_ERROR_INPUT, "block %d: %d rows for the law ball, needs 2 or 3; one row is a box",
+                    block, rows);
   if ((contact && rows != problem->dimension) || (single && rows != 1) || rows < 1)
     return asp_fail(context, ASP_ERROR_INPUT, "block %d: %d rows for the law %s, needs %d", block, rows,
                     asp_law_kind_name(law->kind), contact ? problem->dimension : 1);
   if (contact && !(law->mu >= 0 && isfinite(law->mu)))
     return asp_fail(context, ASP_ERROR_INPUT, "block %d: mu %g, must be finite and >= 0", block, law->mu);
-  if (law->kind == ASP_LAW_BOX && !(law->limit >= 0 && isfinite(law->limit)))
+  if ((law->kind == ASP_LAW_BOX || law->kind == ASP_LAW_BALL) && !(law->limit >= 0 && isfinite(law->limit)))
     return asp_fail(context, ASP_ERROR_INPUT, "block %d: limit %g, must be finite and >= 0", block, law->limit);
   if (law->kind == ASP_LAW_COULOMB)
     return validate_polygon(context, block, law);

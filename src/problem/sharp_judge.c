@@ -176,12 +176,31 @@ static double cone_map(const AspLaw *law, int d, double rho, const double *r, co
   return square - F[0].hi * F[0].hi + normal * normal;
 }
 
+static double ball_map(const AspLaw *law, int rows, double rho, const double *r, const AspTwice *u) {
+  AspTwice shifted[3], length = asp_twice(0);
+  double square = 0;
+  for (int k = 0; k < rows; k++) {
+    shifted[k] = asp_twice_subtract(asp_twice(r[k]), asp_twice_scale(u[k], rho));
+    length = hypotenuse(length, shifted[k]);
+  }
+  bool inside = asp_twice_subtract(length, asp_twice(law->limit)).hi <= 0;
+  AspTwice factor = inside ? asp_twice(1) : asp_twice_divide(asp_twice(law->limit), length);
+  for (int k = 0; k < rows; k++) {
+    AspTwice off = inside ? asp_twice_scale(u[k], rho)
+                          : asp_twice_subtract(asp_twice(r[k]), asp_twice_multiply(factor, shifted[k]));
+    square += off.hi * off.hi;
+  }
+  return square;
+}
+
 /* The square of the size of a block's map; infinite for polygons, which are not evaluated here. */
 static double block_map(const AspLaw *law, int rows, double rho, const double *r, const AspTwice *u) {
   AspTwice F[3];
   double square = 0, value;
   if (law->kind == ASP_LAW_COULOMB)
     return cone_map(law, rows - 1, rho, r, u, F);
+  if (law->kind == ASP_LAW_BALL)
+    return ball_map(law, rows, rho, r, u);
   for (int k = 0; k < rows; k++) {
     AspTwice speed = asp_twice_scale(u[k], rho);
     if (law->kind == ASP_LAW_EQUALITY)

@@ -7,6 +7,7 @@
 #include "formulate/acceleration.h"
 #include "linalg/vec3.h"
 #include "model/own_state.h"
+#include "problem/cone.h"
 #include "scheme/constrained_acceleration.h"
 #include "scheme/smooth.h"
 #include "scheme/tuning/compliant.h"
@@ -167,6 +168,17 @@ static double damper(double rate, double coefficient, double limit) {
   return -fmin(fmax(coefficient * rate, -limit), limit);
 }
 
+/* The same of several rows. */
+static void give_turn(const AspCompliant *it, const AspState *state, const AspRow *row, int rows, AspLaw *law) {
+  double rate[3] = {0}, speed;
+  for (int k = 0; k < rows; k++)
+    rate[k] = row_speed(it->model, state, &row[k]);
+  speed = asp_ball_length(rows, rate);
+  law->limit = fmin(it->options.slip_damping * speed, law->limit);
+  for (int k = 0; k < rows; k++)
+    law->direction[k] = speed > 0 ? rate[k] / speed : 1;
+}
+
 /* Friction, motors and limits become known forces: BOX blocks whose reaction is -direction limit (acceleration.h). */
 static void give_forces(const AspCompliant *it, const AspState *state, AspFormulation *formulation) {
   const AspModel *model = it->model;
@@ -180,6 +192,10 @@ static void give_forces(const AspCompliant *it, const AspState *state, AspFormul
     bool known = tag->role == ASP_ROLE_MOTOR && def->has_servo;
     if (tag->role == ASP_ROLE_JOINT || tag->role == ASP_ROLE_MOTION || law->kind == ASP_LAW_EQUALITY || known)
       continue;
+    if (law->kind == ASP_LAW_BALL) {
+      give_turn(it, state, row, formulation->offset[b + 1] - formulation->offset[b], law);
+      continue;
+    }
     double rate = row_speed(model, state, row);
     if (tag->role == ASP_ROLE_LIMIT_LOW || tag->role == ASP_ROLE_LIMIT_HIGH) {
       double past = tag->role == ASP_ROLE_LIMIT_LOW ? def->limit_low - row->value : row->value - def->limit_high;
@@ -189,7 +205,7 @@ static void give_forces(const AspCompliant *it, const AspState *state, AspFormul
         asp_joint_motor(model, state, tag->index, state->t, &wanted, &effort);
       force = damper(rate - wanted.value, c, law->limit);
     }
-    *law = (AspLaw){.kind = ASP_LAW_BOX, .limit = -force, .direction = {1, 0}};
+    *law = (AspLaw){.kind = ASP_LAW_BOX, .limit = -force, .direction = {1, 0, 0}};
   }
 }
 

@@ -2,6 +2,7 @@
 #include "scheme/constrained_acceleration.h"
 
 #include "base/disjoint_sets.h"
+#include "formulate/acceleration.h"
 #include "linalg/dense.h"
 #include "linalg/dimension.h"
 #include "linalg/small.h"
@@ -108,12 +109,9 @@ static AspRow sliding_force(const AspFormulation *formulation, int block) {
   return force;
 }
 
-/* The block's reaction is known. */
-static bool is_given(const AspLaw *law) { return law->kind == ASP_LAW_BOX && law->direction[0] != 0; }
-
 static int constrained_rows(const AspFormulation *formulation, int block) {
   const AspLaw *law = &formulation->law[block];
-  return is_given(law)                  ? 0
+  return asp_reaction_is_given(law)     ? 0
          : law->kind == ASP_LAW_SLIDING ? 1
                                         : formulation->offset[block + 1] - formulation->offset[block];
 }
@@ -209,17 +207,17 @@ static void free_acceleration(const ConstrainedSystem *system, double *r, double
   const AspModel *model = formulation->model;
   memcpy(x, formulation->problem.f, (size_t)asp_model_dof_count(model) * sizeof *x);
   for (int b = 0; b < formulation->blocks; b++) {
-    if (!is_given(&formulation->law[b]))
-      continue;
-    int k = formulation->offset[b];
-    const AspRow *row = &formulation->row[k];
-    r[k] = -formulation->law[b].direction[0] * formulation->law[b].limit;
-    for (; row; row = row->more)
-      for (int side = 0; side < 2; side++) {
-        int dof = asp_model_body_dof(model, side ? row->body_b : row->body_a);
-        for (int i = 0; dof >= 0 && i < system->n; i++)
-          x[dof + i] += r[k] * (side ? row->jb[i] : row->ja[i]);
-      }
+    const AspLaw *law = &formulation->law[b];
+    int first = formulation->offset[b];
+    for (int k = first; asp_reaction_is_given(law) && k < formulation->offset[b + 1]; k++) {
+      r[k] = -law->direction[k - first] * law->limit;
+      for (const AspRow *row = &formulation->row[k]; row; row = row->more)
+        for (int side = 0; side < 2; side++) {
+          int dof = asp_model_body_dof(model, side ? row->body_b : row->body_a);
+          for (int i = 0; dof >= 0 && i < system->n; i++)
+            x[dof + i] += r[k] * (side ? row->jb[i] : row->ja[i]);
+        }
+    }
   }
   for (int body = 0; body < asp_model_body_count(model); body++)
     if (is_dynamic(system, body))

@@ -3,6 +3,8 @@
  * its solutions are listed (analyze). */
 #include "scheme/event_driven.h"
 
+#include "analyze/enumerated.h"
+
 #include "asperity/analyze.h"
 
 #include <math.h>
@@ -24,7 +26,9 @@ static AspError take_by_analysis(EventRun *run, bool *found) {
   int laws = 0;
   *found = false;
   for (int b = 0; b < problem->blocks; b++)
-    laws += problem->law[b].kind != ASP_LAW_EQUALITY;
+    laws += problem->law[b].kind == ASP_LAW_EQUALITY  ? 0
+            : asp_law_is_enumerated(&problem->law[b]) ? 1
+                                                      : EVENT_MODES_BLOCKS + 1;
   if (laws > EVENT_MODES_BLOCKS)
     return ASP_OK;
   AspAnalysisOptions options = asp_analysis_default_options();

@@ -43,6 +43,8 @@ static AspError judge_modes(EventRun *run, bool *lasts) {
   bool begins = false; // slip that has no direction of its own yet counts as rest
   for (int i = 0; i < run->tracks; i++)
     begins = begins || run->track[i].hold.begins;
+  for (int joint = 0; joint < asp_model_joint_count(host->model); joint++)
+    begins = begins || run->joint[joint].begins;
   ASP_TRY(asp_events_gather(run));
   AspContactFrame *frames = host->work->frames;
   int frame_count = host->work->frame_count;

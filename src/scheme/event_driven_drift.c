@@ -50,8 +50,7 @@ double *asp_events_row_errors(const EventRun *run, const AspFormulation *formula
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
       const AspLaw *law = &formulation->law[b];
       error[k] = row_error(host, formulation, b, k, rate);
-      bool known = (law->kind == ASP_LAW_SLIDING && k > formulation->offset[b]) ||
-                   (law->kind == ASP_LAW_BOX && law->direction[0] != 0);
+      bool known = (law->kind == ASP_LAW_SLIDING && k > formulation->offset[b]) || asp_reaction_is_given(law);
       *largest = known ? *largest : fmax(*largest, fabs(error[k]) / none);
     }
   return error;

@@ -10,6 +10,7 @@
 #include "scheme/event_driven.h"
 
 #include "linalg/vec3.h"
+#include "problem/cone.h"
 
 #include <math.h>
 
@@ -123,9 +124,27 @@ static void choose_friction(EventRun *run, int joint) {
   if (count == 0 || asp_joint_free_rows(host->model, host->state, joint, row) == 0)
     return;
   for (int i = 0; i < count; i++) {
-    double rate = asp_events_rate(host, &row[friction[i].first]);
-    run->joint[joint].friction[friction[i].first] = (signed char)(fabs(rate) > run->speed ? (rate > 0 ? 1 : -1) : 0);
+    double rate[ASP_JOINT_FREE_ROWS], speed = 0;
+    for (int k = 0; k < friction[i].rows; k++)
+      rate[k] = asp_events_rate(host, &row[friction[i].first + k]);
+    speed = asp_ball_length(friction[i].rows, rate);
+    for (int k = 0; k < friction[i].rows && speed > run->speed; k++)
+      run->joint[joint].friction[friction[i].first + k] = rate[k] / speed;
   }
+}
+
+/* The same at rest: does it begin to move? It opposes the reaction, which is known better than the acceleration. */
+static void choose_turn(const EventRun *run, int block, const Scale *scale, bool asked, AspJointHold *hold) {
+  const AspStepWork *work = run->host->work;
+  const AspFormulation *formulation = &work->formulation;
+  int first = formulation->offset[block], rows = formulation->offset[block + 1] - first;
+  double size = asp_ball_length(rows, work->r + first), *direction = hold->friction + formulation->tag[block].part;
+  bool edge = asked && size >= (1 - EVENT_MODES_EDGE) * formulation->law[block].limit;
+  if (!(size > 0) || !(edge || asp_ball_length(rows, work->u + first) > EVENT_MODES_SLOW * scale->u))
+    return;
+  hold->begins = true;
+  for (int k = 0; k < rows; k++)
+    direction[k] = -work->r[first + k] / size;
 }
 
 /* Joints: moving ones keep moving, the modes of the others follow from their blocks. */
@@ -162,6 +181,8 @@ static void choose_joints(EventRun *run, const Scale *scale, const int *asked) {
       hold->motor = choose_sign(run, b, scale, wants[EVENT_ROOT_MOTOR]);
     if (tag->role == ASP_ROLE_FRICTION && box)
       hold->friction[tag->part] = choose_sign(run, b, scale, wants[EVENT_ROOT_FRICTION + tag->part]);
+    if (formulation->law[b].kind == ASP_LAW_BALL)
+      choose_turn(run, b, scale, wants[EVENT_ROOT_FRICTION + tag->part], hold);
     if (tag->role == ASP_ROLE_LIMIT_LOW)
       hold->low = work->r[first] > EVENT_MODES_LIGHT * scale->r;
     if (tag->role == ASP_ROLE_LIMIT_HIGH)
@@ -206,6 +227,24 @@ static const EventTrack *find_track(const EventTrack *list, int count, const Asp
   return NULL;
 }
 
+/* A friction that begins, ends or turns round. */
+static void note_friction(const AspModel *model, int joint, const double *was, const double *is, bool *changes,
+                          bool *sticks) {
+  AspJointFriction friction[ASP_JOINT_FRICTIONS];
+  int count = asp_joint_frictions(model, joint, friction);
+  for (int i = 0; i < count; i++) {
+    double along = 0, moved = 0, moves = 0;
+    for (int k = friction[i].first; k < friction[i].first + friction[i].rows; k++) {
+      along += was[k] * is[k];
+      moved += fabs(was[k]);
+      moves += fabs(is[k]);
+    }
+    bool differs = (moved > 0) != (moves > 0) || along < 0;
+    *changes = *changes || differs;
+    *sticks = *sticks || (differs && !(moves > 0));
+  }
+}
+
 static AspError note_changes(EventRun *run, const EventTrack *before, int before_count, const AspJointHold *joints) {
   const AspModel *model = run->host->model;
   for (int i = 0; i < run->tracks; i++)
@@ -221,11 +260,7 @@ static AspError note_changes(EventRun *run, const EventTrack *before, int before
       ASP_TRY(asp_events_note(
           run, asp_event_of(run, holds ? ASP_EVENT_TOUCH : ASP_EVENT_RELEASE, j, def->body_a, def->body_b)));
     bool changes = was->motor != is->motor, sticks = changes && is->motor == 0;
-    for (int k = 0; k < ASP_JOINT_FREE_ROWS; k++) {
-      bool differs = was->friction[k] != is->friction[k];
-      changes = changes || differs;
-      sticks = sticks || (differs && is->friction[k] == 0);
-    }
+    note_friction(model, j, was->friction, is->friction, &changes, &sticks);
     if (changes)
       ASP_TRY(asp_events_note(
           run, asp_event_of(run, sticks ? ASP_EVENT_STICK : ASP_EVENT_SLIP, j, def->body_a, def->body_b)));

@@ -13,6 +13,8 @@
 #include "linalg/dimension.h"
 #include "linalg/vec3.h"
 #include "scheme/event_driven.h"
+
+#include "problem/cone.h"
 #include "scheme/tuning/event_driven.h"
 
 #include <math.h>
@@ -155,7 +157,7 @@ static void contact_values(const EventRun *run, const AspState *state, const Asp
   value[1] = track->hold.slides ? along : formulation->law[block].mu * r[first] - tangential;
 }
 
-/* Rates along which friction moves. */
+/* Rates along which friction moves; of a friction of several rows the second value tells that its slip has begun. */
 static void friction_values(const EventRun *run, const AspState *state, int joint, double *value) {
   const AspModel *model = run->host->model;
   int n = asp_body_velocities(asp_model_dimension(model));
@@ -165,9 +167,16 @@ static void friction_values(const EventRun *run, const AspState *state, int join
   if (count == 0 || asp_joint_free_rows(model, state, joint, row) == 0)
     return;
   for (int i = 0; i < count; i++) {
-    int first = friction[i].first, sign = run->joint[joint].friction[first];
-    if (sign != 0)
-      value[first] = sign * asp_row_along(n, &row[first], state->v);
+    int first = friction[i].first;
+    double along = 0, moves = 0;
+    for (int k = first; k < first + friction[i].rows; k++) {
+      along += run->joint[joint].friction[k] * asp_row_along(n, &row[k], state->v);
+      moves += fabs(run->joint[joint].friction[k]);
+    }
+    if (moves > 0)
+      value[first] = along;
+    if (moves > 0 && friction[i].rows > 1 && run->joint[joint].begins)
+      value[first + 1] = EVENT_BEGUN * run->speed - along;
   }
 }
 
@@ -198,9 +207,10 @@ static void block_values(const EventRun *run, const AspState *state, const AspFo
                          const double *r, double *value) {
   const AspBlockTag *tag = &formulation->tag[block];
   const AspLaw *law = &formulation->law[block];
-  double force = formulation->offset[block + 1] > formulation->offset[block] ? r[formulation->offset[block]] : 0;
+  int first = formulation->offset[block], rows = formulation->offset[block + 1] - first;
+  double force = rows > 0 ? r[first] : 0;
   double *joint = value + root_of_joints(run) + EVENT_JOINT_ROOTS * tag->index;
-  bool holds = law->kind == ASP_LAW_BOX && law->direction[0] == 0;
+  bool holds = (law->kind == ASP_LAW_BOX || law->kind == ASP_LAW_BALL) && !asp_reaction_is_given(law);
   switch (tag->role) {
   case ASP_ROLE_CONTACT:
     contact_values(run, state, formulation, block, r, value + root_of_tracks(run) + EVENT_TRACK_ROOTS * tag->index);
@@ -211,7 +221,7 @@ static void block_values(const EventRun *run, const AspState *state, const AspFo
     break;
   case ASP_ROLE_FRICTION:
     if (holds)
-      joint[EVENT_ROOT_FRICTION + tag->part] = law->limit - fabs(force);
+      joint[EVENT_ROOT_FRICTION + tag->part] = law->limit - asp_ball_length(rows, r + first);
     break;
   case ASP_ROLE_LIMIT_LOW:
     joint[EVENT_ROOT_LOW] = force;
@@ -262,6 +272,20 @@ static AspError reserve_roots(EventRun *run) {
   return ASP_OK;
 }
 
+/* Does the friction that a root is of move; *begun: the root tells that its slip has begun. */
+static bool friction_moves(const EventRun *run, int joint, int place, bool *begun) {
+  AspJointFriction friction[ASP_JOINT_FRICTIONS];
+  int count = asp_joint_frictions(run->host->model, joint, friction);
+  double moves = 0;
+  for (int i = 0; i < count; i++) {
+    bool within = place >= friction[i].first && place < friction[i].first + friction[i].rows;
+    for (int k = 0; within && k < friction[i].rows; k++)
+      moves += fabs(run->joint[joint].friction[friction[i].first + k]);
+    *begun = *begun || (within && place > friction[i].first);
+  }
+  return moves > 0;
+}
+
 /* Size below which the start value of a root counts as zero; 0: it needs no offset. */
 static double root_tolerance(const EventRun *run, int root, double force) {
   if (root == 0)
@@ -279,8 +303,11 @@ static double root_tolerance(const EventRun *run, int root, double force) {
   int place = (root - root_of_joints(run)) % EVENT_JOINT_ROOTS,
       joint = (root - root_of_joints(run)) / EVENT_JOINT_ROOTS;
   const AspJointHold *hold = &run->joint[joint];
-  bool moves = place == EVENT_ROOT_MOTOR ? hold->motor != 0
-                                         : place < EVENT_ROOT_LOW && hold->friction[place - EVENT_ROOT_FRICTION] != 0;
+  bool moves = place == EVENT_ROOT_MOTOR && hold->motor != 0, begun = false;
+  if (place >= EVENT_ROOT_FRICTION && place < EVENT_ROOT_LOW)
+    moves = friction_moves(run, joint, place - EVENT_ROOT_FRICTION, &begun);
+  if (begun)
+    return 0;
   bool open = (place == EVENT_ROOT_LOW && !hold->low) || (place == EVENT_ROOT_HIGH && !hold->high);
   return open ? EVENT_MOTION_PARTING * run->gap : moves ? run->speed : EVENT_MOTION_LIGHT * force;
 }

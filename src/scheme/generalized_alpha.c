@@ -62,7 +62,7 @@ static AspError take_rows(AlphaStep *step) {
   step->closed = ASP_TAKE(arena, bool, all->blocks);
   step->hold = ASP_TAKE(arena, AlphaHold, all->blocks);
   step->flips = ASP_TAKE(arena, int, all->blocks);
-  step->slip = ASP_TAKE(arena, double, 2 * (size_t)all->blocks);
+  step->slip = ASP_TAKE(arena, double, 3 * (size_t)all->blocks);
   return step->mode && step->slip && step->closed && step->hold && step->flips ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
@@ -268,12 +268,12 @@ static AspError keep_iterate(const AlphaStep *step, Kept *kept) {
       return ASP_ERROR_MEMORY;
     memcpy(kept->vector[i], from[i], count * sizeof(double));
   }
-  kept->slip = ASP_TAKE(arena, double, 2 * kept->blocks);
+  kept->slip = ASP_TAKE(arena, double, 3 * kept->blocks);
   kept->mode = ASP_TAKE(arena, AlphaMode, kept->blocks);
   kept->closed = ASP_TAKE(arena, bool, kept->blocks);
   if (!kept->slip || !kept->mode || !kept->closed)
     return ASP_ERROR_MEMORY;
-  memcpy(kept->slip, step->slip, 2 * kept->blocks * sizeof *kept->slip);
+  memcpy(kept->slip, step->slip, 3 * kept->blocks * sizeof *kept->slip);
   memcpy(kept->mode, step->mode, kept->blocks * sizeof *kept->mode);
   memcpy(kept->closed, step->closed, kept->blocks * sizeof *kept->closed);
   return ASP_OK;
@@ -284,7 +284,7 @@ static void put_back(const Kept *kept, AlphaStep *step) {
   // exact: arrays that are kept
   for (int i = 0; i < 8; i++)
     memcpy(to[i], kept->vector[i], (i < 5 ? kept->dofs : kept->rows) * sizeof(double));
-  memcpy(step->slip, kept->slip, 2 * kept->blocks * sizeof *kept->slip);
+  memcpy(step->slip, kept->slip, 3 * kept->blocks * sizeof *kept->slip);
   memcpy(step->mode, kept->mode, kept->blocks * sizeof *kept->mode);
   memcpy(step->closed, kept->closed, kept->blocks * sizeof *kept->closed);
 }

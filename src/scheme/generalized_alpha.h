@@ -96,7 +96,7 @@ typedef struct AlphaStep {
   double *kappa, *P, *lambda; /* rows */
   double *metric;             /* rows: H_k^T diag(M)^-1 H_k */
   AlphaMode *mode;            /* blocks */
-  double *slip;               /* 2 per block: direction of slip at acceleration level */
+  double *slip;               /* 3 per block: direction of slip at acceleration level */
   int *contact_block;         /* frames: their block */
   AlphaHold *hold;            /* blocks */
   int *flips;                 /* blocks: how often the mode changed in the passes */

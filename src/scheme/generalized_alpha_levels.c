@@ -9,6 +9,7 @@
  * for the change of D at the iterate (Newton's method); laws and index sets are solved exactly, not by their
  * linearisation. */
 #include "linalg/dimension.h"
+#include "problem/cone.h"
 #include "problem/verdict.h"
 #include "scheme/generalized_alpha.h"
 #include "scheme/tuning/generalized_alpha.h"
@@ -255,12 +256,34 @@ static AspError guess_impulse(void *user, const AspFormulation *formulation, dou
   return ASP_OK;
 }
 
+/* The mode of a ball; its rows share one metric. */
+static AlphaMode ball_mode(const AspLaw *law, int rows, const double *metric, const double *P, const double *u) {
+  double x[3] = {0}, most = metric[0];
+  for (int k = 1; k < rows; k++)
+    most = fmax(most, metric[k]);
+  for (int k = 0; k < rows; k++)
+    x[k] = P[k] * most - u[k];
+  bool beyond = asp_ball_length(rows, x) > law->limit * most * (1 + ALPHA_LEVEL_BOUNDARY);
+  return beyond && asp_ball_length(rows, u) > 0 ? ALPHA_SLIP : ALPHA_STICK;
+}
+
+/* Of dry friction at its rates; others keep what they have. */
+static void dry_direction(AspLawKind kind, int rows, const double *u, double direction[3]) {
+  double slip = kind == ASP_LAW_BALL ? asp_ball_length(rows, u) : 0;
+  if (kind == ASP_LAW_BOX)
+    direction[0] = u[0] > 0 ? 1 : -1;
+  for (int k = 0; k < rows && slip > 0; k++)
+    direction[k] = u[k] / slip;
+}
+
 /* The mode of a block from its impulses and velocities: where P - u / W_kk lies. */
 static AlphaMode mode_of(const AlphaStep *step, const AspLaw *law, int first, int rows, const double *P,
                          const double *u, const double *shift) {
   const double *metric = step->metric + first;
   if (law->kind == ASP_LAW_EQUALITY)
     return ALPHA_STICK;
+  if (law->kind == ASP_LAW_BALL)
+    return ball_mode(law, rows, metric, P, u);
   if (law->kind == ASP_LAW_BOX)
     return fabs(P[0] * metric[0] - u[0]) > law->limit * metric[0] * (1 + ALPHA_LEVEL_BOUNDARY) && u[0] != 0
                ? ALPHA_SLIP
@@ -287,7 +310,7 @@ static double resolution(const AlphaStep *step) {
  * noise of a solve does not change modes, nor turn a slip that is hardly one. */
 static bool may_stay(const AlphaStep *step, int block, const AspLaw *law, int rows, const double *P, const double *u,
                      const double *shift) {
-  const double *metric = step->metric + step->alpha->all.offset[block], *slip = step->slip + 2 * (size_t)block;
+  const double *metric = step->metric + step->alpha->all.offset[block], *slip = step->slip + 3 * (size_t)block;
   double slow = resolution(step) * step->scale[1], speed = 0, turned = 0, friction = 0, stuck = 0;
   if (step->alpha->all.tag[block].role != ASP_ROLE_CONTACT || step->hold[block] != ALPHA_FREE || !(slow > 0))
     return false;
@@ -311,7 +334,7 @@ static void set_modes(AlphaStep *step, const Level *level, const double *P, cons
   const AspFormulation *formulation = &level->formulation;
   int at = 0;
   for (int b = 0; b < step->block_count; b++) {
-    double *kept = step->slip + 2 * (size_t)b;
+    double *kept = step->slip + 3 * (size_t)b;
     if (level->keep[b] == 0 && all->tag[b].role != ASP_ROLE_JOINT) {
       step->mode[b] = ALPHA_OPEN;
       continue;
@@ -339,8 +362,7 @@ static void set_modes(AlphaStep *step, const Level *level, const double *P, cons
       slip = hypot(slip, u[first + k] - formulation->shift[first + k]);
     for (int k = 1; k < rows && k < 3 && slip > 0; k++) // joints have more rows, and no slip
       slips->direction[k - 1] = (u[first + k] - formulation->shift[first + k]) / slip;
-    if (law.kind == ASP_LAW_BOX)
-      slips->direction[0] = u[first] > 0 ? 1 : -1;
+    dry_direction(law.kind, rows, u + first, slips->direction);
     memcpy(kept, slips->direction, sizeof slips->direction);
   }
 }
@@ -434,7 +456,7 @@ void asp_alpha_modes_at_start(AlphaStep *step, double gap, double speed) {
       slip = k > 0 ? hypot(slip, rate[k]) : 0;
     }
     AspLawKind kind = all->law[b].kind;
-    slip = kind == ASP_LAW_BOX ? fabs(rate[0]) : slip;
+    slip = kind == ASP_LAW_BOX || kind == ASP_LAW_BALL ? asp_ball_length(rows, rate) : slip;
     step->mode[b] = kind != ASP_LAW_EQUALITY && slip > speed ? ALPHA_SLIP : ALPHA_STICK;
     if (is_unilateral(all->tag[b].role)) {
       step->closed[b] = step->rows.value[first] <= gap && fabs(rate[0]) <= speed;
@@ -444,8 +466,7 @@ void asp_alpha_modes_at_start(AlphaStep *step, double gap, double speed) {
     }
     for (int k = 1; k < rows && k < 3 && slip > 0; k++)
       all->law[b].direction[k - 1] = rate[k] / slip;
-    if (kind == ASP_LAW_BOX)
-      all->law[b].direction[0] = rate[0] > 0 ? 1 : -1;
+    dry_direction(kind, rows, rate, all->law[b].direction);
   }
 }
 
@@ -458,12 +479,11 @@ AspError asp_alpha_acceleration(AlphaStep *step) {
     AlphaMode mode = step->mode[b];
     int first = all->offset[b];
     level.keep[b] = mode == ALPHA_STICK || mode == ALPHA_SLIP ? rows_of(step, b) : 0;
-    if (law->kind == ASP_LAW_BOX) {
+    if (law->kind == ASP_LAW_BOX || law->kind == ASP_LAW_BALL) {
       law->limit /= step->weights.dt;
-      if (mode == ALPHA_SLIP) {
-        level.c[first] = -law->limit * law->direction[0];
-        level.keep[b] = 0;
-      }
+      for (int k = 0; mode == ALPHA_SLIP && k < rows_of(step, b); k++)
+        level.c[first + k] = -law->limit * law->direction[k];
+      level.keep[b] = mode == ALPHA_SLIP ? 0 : level.keep[b];
     } else if (law->kind == ASP_LAW_COULOMB && mode == ALPHA_SLIP) {
       law->kind = ASP_LAW_SLIDING;
     }

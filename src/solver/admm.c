@@ -96,6 +96,8 @@ static void project_block(Admm *admm, const AspPreparedBlock *block) {
     t[0] = fmax(t[0], 0);
   else if (block->kind == ASP_LAW_BOX)
     t[0] = asp_box_project(block->limit, t[0]);
+  else if (block->kind == ASP_LAW_BALL)
+    asp_ball_project(size, block->limit, t, t);
   for (int k = 0; k < size; k++) {
     admm->r_new[first + k] = t[k];
     admm->z_new[first + k] = x[k] + (t[k] - admm->r_hat[first + k]) / admm->rho;
@@ -236,4 +238,4 @@ AspError asp_admm_solve(SolverRun *run, const double *from) {
   return ASP_OK;
 }
 
-const SolverMethod asp_method_admm = {.solve = asp_admm_solve, .exact_cones = true, .scaled_form = true};
+const SolverMethod asp_method_admm = {.solve = asp_admm_solve, .exact_cones = true, .balls = true, .scaled_form = true};

@@ -177,6 +177,8 @@ static AspError run_stage(void *walker, const AspStage *stage) {
     return sweep_stage(a, stage);
   if (stage->kind == ASP_STAGE_ISLANDS)
     return island_stage(a);
+  if (a->run->prepared->balls > 0 && !asp_solver_method((AspMethod)stage->kind)->balls)
+    return ASP_OK;
   ASP_TRY(run_method(a->run, stage));
   if (stage->near) { // the few Newton steps from a start that is near: the solver remembers whether they arrived
     a->run->tried_near = true;
@@ -264,18 +266,21 @@ AspError asp_auto_solve(SolverRun *run, const double *start) { return solve(run,
 AspError asp_auto_reserve(SolverSpace *space, const AspContactProblem *problem) {
   AspPrepared *p = space->prepared;
   SolverSpace *part;
-  static SolveFunction *const method[] = {asp_nsgs_solve, asp_ipm_solve, asp_newton_solve};
+  static const AspMethod method[] = {ASP_METHOD_NSGS, ASP_METHOD_IPM, ASP_METHOD_NEWTON};
   AspIslands islands;
   ASP_TRY(asp_islands_find(&p->arena, problem, &asp_judge_mass(p->judge)->bodies, &islands));
   if (!asp_arena_take_uncleared(&p->arena, 1, asp_island_bytes(problem)))
     return ASP_ERROR_MEMORY;
   for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
+    const SolverMethod *kind = asp_solver_method(method[k]);
+    if (p->balls > 0 && !kind->balls)
+      continue;
     ASP_TRY(asp_space_take_part(space, problem, &part));
     SolverRun run = asp_run_default(part);
     run.settings.max_iterations = 2;
     if (!ASP_TAKE(run.arena, double, 2 * (size_t)problem->rows)) // the record of `auto`
       return ASP_ERROR_MEMORY;
-    ASP_TRY(method[k](&run, NULL));
+    ASP_TRY(kind->solve(&run, NULL));
   }
   return ASP_OK;
 }

@@ -2,6 +2,7 @@
 #include "solver/dense_newton.h"
 
 #include "linalg/dense.h"
+#include "problem/cone.h"
 #include "solver/tuning/reduced.h"
 
 #include <math.h>
@@ -55,12 +56,15 @@ static AspError take(AspArena *arena, const AspContactProblem *problem, double *
   newton->compliance = DENSE_NEWTON_COMPLIANCE * trace / (double)n;
   for (size_t i = 0; i < n; i++)
     newton->rho[i] = 1 / fmax(problem->W.value[i * n + i], newton->compliance);
-  // both tangents alike: the disc is round
-  for (int i = 0; i < problem->blocks; i++)
-    if (problem->offset[i + 1] - problem->offset[i] == 3) {
-      double *rho = newton->rho + problem->offset[i];
+  // both tangents, and all rows of a ball alike: they are round
+  for (int i = 0; i < problem->blocks; i++) {
+    int size = problem->offset[i + 1] - problem->offset[i];
+    double *rho = newton->rho + problem->offset[i];
+    if (size == 3)
       rho[1] = rho[2] = fmin(rho[1], rho[2]);
-    }
+    if (problem->law[i].kind == ASP_LAW_BALL)
+      rho[0] = rho[1] = rho[size - 1] = fmin(rho[0], rho[1]);
+  }
   return ASP_OK;
 }
 
@@ -85,6 +89,16 @@ static void project_friction(double mu, int size, const double *x, double *p, do
   }
 }
 
+static void project_ball(double limit, int size, const double *x, double *p, double *slope) {
+  double length = asp_ball_length(size, x);
+  bool inside = length <= limit;
+  for (int k = 0; k < size; k++) {
+    p[k] = inside ? x[k] : limit * x[k] / length;
+    for (int l = 0; l < size; l++)
+      slope[k + 3 * l] = inside ? k == l : limit / length * ((k == l) - x[k] * x[l] / (length * length));
+  }
+}
+
 static void project(const AspLaw *law, int size, const double *x, double *p, double *slope) {
   switch (law->kind) {
   case ASP_LAW_COULOMB:
@@ -93,6 +107,9 @@ static void project(const AspLaw *law, int size, const double *x, double *p, dou
   case ASP_LAW_BOX:
     p[0] = fmin(fmax(x[0], -law->limit), law->limit);
     slope[0] = fabs(x[0]) < law->limit;
+    return;
+  case ASP_LAW_BALL:
+    project_ball(law->limit, size, x, p, slope);
     return;
   default: // UNILATERAL, SLIDING
     p[0] = fmax(x[0], 0);

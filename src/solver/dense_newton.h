@@ -6,6 +6,7 @@
  *   COULOMB      P_N = max(x_N, 0),   P_T = x_T brought into the disc of radius mu P_N
  *   SLIDING      P_N = max(x_N, 0),   P_T = -mu P_N d
  *   BOX          P = x brought into [-limit, limit]
+ *   BALL         P = x where |x| <= limit, else limit x/|x|
  *
  * with rho = 1 / W_ii. One Newton step on the right states (open, stick, slip) is the solution but for the turn of slip
  * directions, so that a start from the last step needs one to three of them. In J a small compliance stands beside W:

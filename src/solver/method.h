@@ -11,6 +11,7 @@ typedef struct SolverMethod {
   bool exact_cones;     /* takes exact friction cones in 3D */
   bool polygons;        /* takes polygonal friction in 3D */
   bool relaxed;         /* takes relaxed cones */
+  bool balls;           /* takes BALL */
   bool local_form;      /* works on W and q of the call */
   bool scaled_form;     /* works on run->prepared, in a run of its own that is asked for a residual alone */
 } SolverMethod;

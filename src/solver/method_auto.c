@@ -33,6 +33,8 @@ static AspError run_stage(void *walker, const AspStage *stage) {
   Walk *walk = walker;
   SolverRun *run = walk->run;
   AspStatus before = run->status;
+  if (run->call->balls && !asp_solver_method((AspMethod)stage->kind)->balls)
+    return ASP_OK;
   bool ray = before == ASP_STATUS_RAY, kept = run->call->exact && !run->call->relaxed;
   ASP_TRY(asp_run_stage(run, (AspMethod)stage->kind, stage->from_best ? run->best : walk->start));
   if (asp_run_is_solved(run) || run->status == ASP_STATUS_RAY)
@@ -60,4 +62,5 @@ static AspError solve_by_auto(SolverRun *run, const double *start) {
   return run->call->exact ? solve_exact(&walk) : walk_ladder(&walk, ASP_LADDER_POLYGON, false);
 }
 
-const SolverMethod asp_method_auto = {.solve = solve_by_auto, .exact_cones = true, .polygons = true, .relaxed = true};
+const SolverMethod asp_method_auto = {
+    .solve = solve_by_auto, .exact_cones = true, .polygons = true, .relaxed = true, .balls = true};

@@ -5,6 +5,7 @@
  *   COULOMB     r_N as UNILATERAL, then r_T <- P(r_T - u_T / lambda); both repeated a few times
  *   SLIDING     r_N <- max(0, r_N - u_N / (W_NN - mu W_NT d)), r_T = -mu r_N d
  *   BOX         r <- clamp(r - u / W, limit)
+ *   BALL        r <- P(r - u / trace(W)); repeated a few times
  *
  * P: projection onto mu r_N times the disk, polygon or interval; lambda: largest eigenvalue of the symmetric part of
  * W_TT; d: direction of slip. u of the block is kept up to date within it. Fast for few significant digits; converges
@@ -46,6 +47,19 @@ static void update_box(Block *block) {
   if (block->W[0] > 0)
     change_reaction(block, 0,
                     asp_box_project(block->law->limit, block->r[0] - block->u[0] / block->W[0]) - block->r[0]);
+}
+
+static void update_ball(Block *block) {
+  double trace = 0, next[3];
+  for (int k = 0; k < block->rows; k++)
+    trace += block->W[k + k * block->rows];
+  for (int update = 0; update < PGS_BLOCK_UPDATES && trace > 0; update++) {
+    for (int k = 0; k < block->rows; k++)
+      next[k] = block->r[k] - block->u[k] / trace;
+    asp_ball_project(block->rows, block->law->limit, next, next);
+    for (int k = 0; k < block->rows; k++)
+      change_reaction(block, k, next[k] - block->r[k]);
+  }
 }
 
 static void update_sliding(Block *block) {
@@ -119,6 +133,9 @@ static void sweep(SolverRun *run, double *r, double *u) {
     case ASP_LAW_BOX:
       update_box(&block);
       break;
+    case ASP_LAW_BALL:
+      update_ball(&block);
+      break;
     case ASP_LAW_EQUALITY:
     case ASP_LAW_COUNT:
       update_equality(&block);
@@ -162,4 +179,5 @@ static AspError solve_by_pgs(SolverRun *run, const double *start) {
   return ASP_OK;
 }
 
-const SolverMethod asp_method_pgs = {.solve = solve_by_pgs, .exact_cones = true, .polygons = true, .local_form = true};
+const SolverMethod asp_method_pgs = {
+    .solve = solve_by_pgs, .exact_cones = true, .polygons = true, .balls = true, .local_form = true};

@@ -115,6 +115,22 @@ static void project_row(const AspNewton *newton, int i, double *r, double *D) {
   D[0] = newton->state[i] == 0 ? rho : 0;
 }
 
+/* The same for the projection onto a ball. */
+static void project_ball(const AspNewton *newton, int i, const double *x, double rho, double *r, double *D) {
+  const AspPreparedBlock *block = &newton->prepared->block[i];
+  int size = block->size;
+  double length = asp_ball_length(size, x), factor = 1;
+  if (!newton->frozen)
+    newton->state[i] = length > block->limit;
+  if (newton->state[i] && length > 0)
+    factor = block->limit / length;
+  for (int k = 0; k < size; k++) {
+    r[k] = factor * x[k];
+    for (int l = 0; l < size; l++)
+      D[k + 3 * l] = rho * factor * ((k == l) - (newton->state[i] && length > 0 ? x[k] * x[l] / (length * length) : 0));
+  }
+}
+
 /* r = P(x) and D = rho P'(x) of friction by Alart and Curnier's map. */
 static void project_friction(const AspNewton *newton, int i, const double *x, double rho, double *r, double *D) {
   int size = newton->prepared->block[i].size;
@@ -167,7 +183,7 @@ static void project_block(const AspNewton *newton, int i, double *r, double *D) 
   const AspPreparedBlock *block = &newton->prepared->block[i];
   int first = block->first, size = block->size;
   double rho = newton->weight[i] * newton->rho, x[3] = {0};
-  if (block->kind != ASP_LAW_COULOMB) {
+  if (block->kind != ASP_LAW_COULOMB && block->kind != ASP_LAW_BALL) {
     project_row(newton, i, r, D);
     return;
   }
@@ -175,6 +191,10 @@ static void project_block(const AspNewton *newton, int i, double *r, double *D) 
     x[k] = newton->centre[first + k] - rho * newton->u[first + k];
   memset(D, 0, 9 * sizeof *D);
   memset(r, 0, (size_t)size * sizeof *r);
+  if (block->kind == ASP_LAW_BALL) {
+    project_ball(newton, i, x, rho, r, D);
+    return;
+  }
   if (!newton->s && !block->relaxed && newton->prepared->blocks >= NEWTON_MANY) {
     project_friction(newton, i, x, rho, r, D);
     return;
@@ -288,7 +308,9 @@ double asp_newton_residual(AspNewton *newton) {
     if (block->kind == ASP_LAW_COULOMB) {
       x[0] -= newton->s ? newton->s[i] : asp_block_shift(block, u);
       asp_cone_project(size - 1, 1, x, map);
-    } else
+    } else if (block->kind == ASP_LAW_BALL)
+      asp_ball_project(size, block->limit, x, map);
+    else
       map[0] = block->kind == ASP_LAW_BOX          ? asp_box_project(block->limit, x[0])
                : block->kind == ASP_LAW_UNILATERAL ? fmax(x[0], 0)
                                                    : x[0];

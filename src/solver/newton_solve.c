@@ -181,4 +181,4 @@ AspError asp_newton_solve(SolverRun *run, const double *start) {
 }
 
 const SolverMethod asp_method_newton = {
-    .solve = asp_newton_solve, .exact_cones = true, .relaxed = true, .scaled_form = true};
+    .solve = asp_newton_solve, .exact_cones = true, .relaxed = true, .balls = true, .scaled_form = true};

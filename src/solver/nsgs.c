@@ -1,5 +1,6 @@
 /* Block Gauss-Seidel: sweeps, when to ask the judge, when to give up. See nsgs.h. */
 #include "solver/nsgs.h"
+#include "solver/local_ball.h"
 #include "solver/method.h"
 
 #include "linalg/small.h"
@@ -95,6 +96,14 @@ static void solve_block(AspNsgs *nsgs, const AspNsgsBlock *block, double *u, con
   case ASP_LAW_BOX:
     r[0] = block->W > 0 ? fmax(-block->limit, fmin(block->limit, x[0] - u[0] / block->W)) : 0;
     return;
+  case ASP_LAW_BALL: {
+    const double *W = nsgs->W + block->law;
+    for (int l = 0; l < block->size; l++)
+      for (int k = 0; k < block->size; k++)
+        u[k] -= W[k + block->size * l] * x[l];
+    asp_local_ball_solve(block->size, W, block->limit, u, r);
+    return;
+  }
   default:
     asp_small_lu_solve(block->size, nsgs->LU + block->law, nsgs->pivot + block->first, u);
     for (int k = 0; k < block->size; k++)
@@ -236,4 +245,4 @@ AspError asp_nsgs_solve(SolverRun *run, const double *start) {
   return ASP_OK;
 }
 
-const SolverMethod asp_method_nsgs = {.solve = asp_nsgs_solve, .exact_cones = true, .scaled_form = true};
+const SolverMethod asp_method_nsgs = {.solve = asp_nsgs_solve, .exact_cones = true, .balls = true, .scaled_form = true};

@@ -26,9 +26,9 @@ typedef struct AspNsgsBlock {
   AspLawKind kind;
   int first, size; /* prepared rows; EQUALITY: the rows of one original block together */
   int piece, pieces;
-  int law;      /* COULOMB: index of its local contact; EQUALITY: where its LU starts; others: unused */
+  int law;      /* COULOMB: index of its local contact; EQUALITY, BALL: where its W_ii starts; others: unused */
   double W;     /* one row: W_ii */
-  double limit; /* BOX */
+  double limit; /* BOX, BALL */
 } AspNsgsBlock;
 
 typedef struct AspNsgs {
@@ -40,7 +40,7 @@ typedef struct AspNsgs {
   AspNsgsPiece *piece;
   double *value;
   AspLocalContact *contact; /* prepared->contacts */
-  double *LU, *W;           /* EQUALITY blocks of several rows: factors and W_ii */
+  double *LU, *W;           /* EQUALITY and BALL blocks: factors and W_ii */
   int *pivot;               /* rows */
   double *y;                /* form->n; the same as `state` in the condensed form */
   double *y_zero;           /* form->n: y of r = 0 (bodies) */

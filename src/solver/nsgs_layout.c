@@ -169,6 +169,8 @@ static void set_equality(AspNsgs *nsgs, AspNsgsBlock *block) {
 static void set_local(AspNsgs *nsgs, AspNsgsBlock *block) {
   double W[9] = {0};
   block->W = local_entry(nsgs, block, 0, 0);
+  for (int k = 0; block->kind == ASP_LAW_BALL && k < block->size * block->size; k++)
+    nsgs->W[block->law + k] = local_entry(nsgs, block, k % block->size, k / block->size);
   if (block->kind == ASP_LAW_EQUALITY)
     set_equality(nsgs, block);
   if (block->kind != ASP_LAW_COULOMB)
@@ -199,7 +201,7 @@ static AspError take_vectors(AspNsgs *nsgs, AspArena *arena) {
   for (int i = 0; i < nsgs->blocks; i++) {
     AspNsgsBlock *block = &nsgs->block[i];
     largest = block->size > largest ? block->size : largest;
-    if (block->kind != ASP_LAW_EQUALITY)
+    if (block->kind != ASP_LAW_EQUALITY && block->kind != ASP_LAW_BALL)
       continue;
     block->law = (int)equality;
     equality += (size_t)block->size * (size_t)block->size;

@@ -40,6 +40,10 @@ static AspError count_block(const AspPrepared *p, int i, int *blocks, int *rows)
   case ASP_LAW_EQUALITY:
     *blocks = *rows = size;
     return ASP_OK;
+  case ASP_LAW_BALL:
+    *blocks = law->limit > 0 ? 1 : size;
+    *rows = size;
+    return ASP_OK;
   case ASP_LAW_COULOMB:
     if (law->cone != ASP_CONE_EXACT && law->cone != ASP_CONE_RELAXED && size == 3 && law->mu > 0)
       return asp_fail(p->context, ASP_ERROR_UNSUPPORTED,
@@ -60,18 +64,24 @@ static void append_block(AspPrepared *p, int i) {
   int first = problem->offset[i], size = problem->offset[i + 1] - first;
   AspPreparedBlock block = {.kind = law->kind, .first = p->rows, .size = 1, .source = i};
   double scale = 1;
-  if (law->kind == ASP_LAW_EQUALITY) {
+  bool none = law->kind == ASP_LAW_BALL && !(law->limit > 0); // rows without force
+  if (law->kind == ASP_LAW_EQUALITY || none) {
+    block.kind = none ? ASP_LAW_BOX : ASP_LAW_EQUALITY;
     for (int k = 0; k < size; k++) {
       block.first = p->rows;
       p->source[p->rows] = first + k;
       p->scale[p->rows++] = 1;
       p->block[p->blocks++] = block;
     }
-    p->equalities += size;
+    p->equalities += none ? 0 : size;
     return;
   }
-  if (law->kind == ASP_LAW_BOX)
+  if (law->kind == ASP_LAW_BOX || law->kind == ASP_LAW_BALL)
     block.limit = law->limit / p->unit_r;
+  if (law->kind == ASP_LAW_BALL) {
+    block.size = size;
+    p->balls++;
+  }
   if (law->kind == ASP_LAW_SLIDING) {
     block.kind = ASP_LAW_UNILATERAL;
     for (int k = 1; k < size; k++)
@@ -120,7 +130,7 @@ AspError asp_prepared_reset(AspPrepared *p, const AspContactProblem *problem) {
 AspError asp_prepared_take(AspPrepared *p, const AspContactProblem *problem) {
   asp_arena_reset(&p->arena);
   p->problem = problem;
-  p->blocks = p->rows = p->contacts = p->equalities = 0;
+  p->blocks = p->rows = p->contacts = p->equalities = p->balls = 0;
   p->sliding = p->relaxed = p->has_local = p->has_body = p->has_condensed = p->has_system = false;
   int rows = problem->rows;
   p->q = ASP_TAKE(&p->arena, double, rows);

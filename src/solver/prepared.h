@@ -10,7 +10,8 @@
  *   (M/rho) x^ = (H D) r^ + f/(rho b),   u^ = (H D)^T x^ + D w/b,   W^ = rho D W D,   q^ = D q/b.
  *
  * Laws. The prepared blocks are EQUALITY and UNILATERAL and BOX (one row each; an EQUALITY block of several rows
- * becomes several) and COULOMB (2 or 3 rows, exact cone, mu = 1 in scaled variables). COULOMB with mu = 0 becomes
+ * becomes several), BALL (2 or 3 rows; with limit 0 several BOX) and COULOMB (2 or 3 rows, exact cone, mu = 1 in scaled
+ * variables). COULOMB with mu = 0 becomes
  * UNILATERAL with r_T = 0; SLIDING becomes UNILATERAL with r_T = -mu r_N d, which makes the map of forces differ from
  * the transpose of the map of velocities. Polygons in space are refused: they are for Lemke.
  *
@@ -33,12 +34,12 @@
 typedef struct AspPrepared AspPrepared;
 
 typedef struct AspPreparedBlock {
-  AspLawKind kind; /* EQUALITY, UNILATERAL, BOX (size 1) or COULOMB (size 2 or 3) */
+  AspLawKind kind; /* EQUALITY, UNILATERAL, BOX (size 1), COULOMB or BALL (size 2 or 3) */
   int first, size; /* its rows among the prepared ones */
   int source;      /* block of the original problem */
   double mu;       /* COULOMB: of the original problem, > 0 */
   bool relaxed;    /* COULOMB: without De Saxce's term */
-  double limit;    /* BOX: scaled */
+  double limit;    /* BOX, BALL: scaled */
   double slide[2]; /* SLIDING in the original: r_T = slide r_N; else 0 */
 } AspPreparedBlock;
 
@@ -75,6 +76,7 @@ struct AspPrepared {
   bool relaxed;            /* some block is a relaxed cone: only ipm and newton take it */
   int contacts;            /* COULOMB blocks */
   int equalities;          /* EQUALITY rows */
+  int balls;               /* BALL blocks: ipm and aclm do not take them */
 
   /* made when asked for */
   bool has_local, has_body, has_condensed;

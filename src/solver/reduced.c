@@ -111,7 +111,7 @@ static AspError find_open(Reduction *reduction) {
 static bool is_open(const Reduction *reduction, const double *r, int b) {
   const AspContactProblem *problem = reduction->problem;
   int first = problem->offset[b];
-  bool one_sided = problem->law[b].kind != ASP_LAW_BOX;
+  bool one_sided = problem->law[b].kind != ASP_LAW_BOX && problem->law[b].kind != ASP_LAW_BALL;
   for (int k = first; one_sided && k < problem->offset[b + 1]; k++)
     one_sided = r[k] == 0;
   return one_sided && reduction->open[first] > 0;

@@ -49,6 +49,7 @@ typedef struct SolverCall {
   bool swept;                    /* packed Gauss-Seidel has been tried */
   bool given;                    /* the caller's start is not zero */
   bool relaxed;                  /* some friction is the convex relaxation */
+  bool balls;                    /* some law is a BALL that allows a force */
   bool exact;                    /* no polygons: the problem can be scaled */
   SolverMemory *memory;          /* of the solver */
   struct AspPackedMemory *order; /* of packed Gauss-Seidel */

@@ -190,6 +190,11 @@ AspError asp_run_stage(SolverRun *run, AspMethod method, const double *start) {
     return asp_fail(run->context, ASP_ERROR_UNSUPPORTED,
                     "'%s' does not take the convex relaxation of friction; choose 'auto', 'ipm' or 'newton'",
                     asp_method_name(method));
+  if (!kind->balls && run->call->balls)
+    return asp_fail(run->context, ASP_ERROR_UNSUPPORTED,
+                    "'%s' does not take the law ball (dry friction of a spherical or planar joint); choose 'auto', "
+                    "'nsgs', 'admm', 'newton' or 'pgs'",
+                    asp_method_name(method));
   if (!kind->exact_cones && asp_polygon_has_exact_cone(run->problem, &block))
     return asp_fail(run->context, ASP_ERROR_UNSUPPORTED,
                     "block %d has an exact friction cone in 3D, which '%s' cannot take; choose an inscribed or "
@@ -224,6 +229,13 @@ static bool has_polygon(const AspContactProblem *problem) {
 
 static bool has_relaxed(const AspContactProblem *problem) {
   return has_cone(problem, ASP_CONE_RELAXED, ASP_CONE_RELAXED);
+}
+
+static bool has_ball(const AspContactProblem *problem) {
+  for (int i = 0; i < problem->blocks; i++)
+    if (problem->law[i].kind == ASP_LAW_BALL && problem->law[i].limit > 0)
+      return true;
+  return false;
 }
 
 static AspError set_up(AspSolver *solver, SolverRun *run, const double *r, double began) {
@@ -281,6 +293,7 @@ static SolverCall make_call(AspSolver *solver, const AspContactProblem *problem,
                      .tolerance = solver->options.tolerance,
                      .swept = solver->swept,
                      .relaxed = has_relaxed(problem),
+                     .balls = has_ball(problem),
                      .exact = !has_polygon(problem),
                      .memory = &solver->memory,
                      .order = &solver->order,
@@ -434,7 +447,8 @@ static AspError reserve_whole(AspSolver *solver, const AspContactProblem *proble
   AspSolverInfo info;
   AspError error = r ? asp_solver_solve(solver, problem, r, NULL, NULL, &info) : ASP_ERROR_MEMORY;
   const AspMethod second_order[] = {ASP_METHOD_IPM, ASP_METHOD_NEWTON};
-  for (int i = 0; i < 2 && error == ASP_OK && chosen.method == ASP_METHOD_AUTO && !has_polygon(problem); i++) {
+  for (int i = has_ball(problem); i < 2 && error == ASP_OK && chosen.method == ASP_METHOD_AUTO && !has_polygon(problem);
+       i++) {
     solver->options.method = second_order[i];
     solver->options.max_iterations = 2;
     memset(r, 0, (size_t)problem->rows * sizeof *r);

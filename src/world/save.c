@@ -18,7 +18,7 @@
 // exact: the name of the format, ASPWORLD, and its version, which grows when a part lists other fields
 #define SAVE_MARK UINT64_C(0x444c524f57505341)
 // exact: a version
-#define SAVE_VERSION 3
+#define SAVE_VERSION 4
 
 typedef struct SaveHeader {
   uint64_t mark, version, size, checksum;

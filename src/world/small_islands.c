@@ -96,7 +96,7 @@ static bool join_blocks(Sets *sets) {
   const AspFormulation *formulation = sets->formulation;
   for (int b = 0; b < formulation->blocks; b++) {
     const AspLaw *law = &formulation->law[b];
-    int body[2], relaxed = law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_RELAXED;
+    int body[2];
     if (formulation->offset[b] == formulation->offset[b + 1])
       continue;
     bodies_of(sets, b, body);
@@ -107,7 +107,7 @@ static bool join_blocks(Sets *sets) {
     if (both_large(sets, body))
       continue;
     sets->followed[sets->count++] = b;
-    join(sets, body[0], body[1], law->kind == ASP_LAW_EQUALITY ? 0 : relaxed ? sets->most + 1 : 1);
+    join(sets, body[0], body[1], law->kind == ASP_LAW_EQUALITY ? 0 : asp_law_is_enumerated(law) ? 1 : sets->most + 1);
   }
   return true;
 }

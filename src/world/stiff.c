@@ -47,8 +47,8 @@ static void rates(const Springs *springs, double s, const double *delta, const d
     int at = it->offset[b], size = asp_reduced_size(it, b);
     const double *u = springs->u + at;
     delta_rate[b] = 0;
-    if (it->law[b].kind == ASP_LAW_BOX) {
-      oppose(1, u, it->law[b].limit, F + at);
+    if (it->law[b].kind == ASP_LAW_BOX || it->law[b].kind == ASP_LAW_BALL) {
+      oppose(size, u, it->law[b].limit, F + at);
       continue;
     }
     delta_rate[b] = -u[0];

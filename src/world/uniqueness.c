@@ -77,7 +77,7 @@ static int blocks_with_modes(const AspContactProblem *problem, int count, const 
   int modes = 0;
   for (int i = 0; i < count; i++) {
     const AspLaw *law = &problem->law[block[i]];
-    if (law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_RELAXED)
+    if (!asp_law_is_enumerated(law))
       return -1;
     modes += law->kind != ASP_LAW_EQUALITY;
   }

@@ -3,6 +3,7 @@
 #ifndef ASP_WORLD_UNIQUENESS_H
 #define ASP_WORLD_UNIQUENESS_H
 
+#include "analyze/enumerated.h"
 #include "base/archive.h"
 #include "solver/islands.h"
 #include "world/records.h"

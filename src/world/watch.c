@@ -154,7 +154,8 @@ static double largest_force(const AspContactProblem *part, const AspAnalysis *an
   for (int i = 0; i < analysis->count; i++) {
     double sum = 0;
     for (int b = 0; b < part->blocks; b++)
-      if (part->law[b].kind != ASP_LAW_EQUALITY && part->law[b].kind != ASP_LAW_BOX)
+      if (part->law[b].kind != ASP_LAW_EQUALITY && part->law[b].kind != ASP_LAW_BOX &&
+          part->law[b].kind != ASP_LAW_BALL)
         sum += analysis->solution[i].r[part->offset[b]];
     largest = fmax(largest, sum);
   }

@@ -6,7 +6,7 @@
 #include "testing.h"
 
 static inline int rows_of_law(const AspLaw *law, int dimension) {
-  return law->kind == ASP_LAW_COULOMB || law->kind == ASP_LAW_SLIDING ? dimension : 1;
+  return law->kind == ASP_LAW_COULOMB || law->kind == ASP_LAW_SLIDING || law->kind == ASP_LAW_BALL ? dimension : 1;
 }
 
 /* A (rows x columns, given row by row) into compressed columns that have room for all entries; zeros are left out. */

@@ -143,6 +143,21 @@ static void unilateral_equality_and_box_by_hand(void **state) {
   assert_solved(judge_block(2, (AspLaw){.kind = ASP_LAW_BOX}, one, (double[]){7}, (double[]){0}), 0); // limit 0
 }
 
+static void ball_by_hand(void **state) {
+  (void)state;
+  AspLaw ball = {.kind = ASP_LAW_BALL, .limit = 5};
+  assert_solved(judge_block(3, ball, identity3, (double[]){1, 2, -3}, (double[]){-1, -2, 3}), 0);    // held
+  assert_solved(judge_block(3, ball, identity3, (double[]){0, 6, 8}, (double[]){0, -3, -4}), 1e-15); // turns on
+  assert_solved(judge_block(2, ball, (double[]){1, 0, 0, 1}, (double[]){6, 8}, (double[]){-3, -4}), 1e-15);
+  AspResidual r = judge_block(3, ball, identity3, (double[]){0, 0, 10}, (double[]){0, 0, -7}); // u = 3, P(-10) = -5
+  assert_near(r.E1, 0.2, 1e-15);
+  assert_near(r.worst_cone, 2, 0);
+  assert_true(r.worst_penetration_rate == 0 && r.worst_complementarity == 0 && r.contact == 0);
+  // within the cube, not within the ball
+  assert_near(judge_block(3, ball, identity3, (double[]){8, 8, 8}, (double[]){-5, -5, -5}).worst_cone, 5 * sqrt(3) - 5,
+              1e-14);
+}
+
 static void sliding_contact_by_hand(void **state) {
   (void)state;
   AspLaw law = {.kind = ASP_LAW_SLIDING, .mu = 0.5, .direction = {0.6, 0.8}};
@@ -439,6 +454,7 @@ int main(void) {
       cmocka_unit_test(inflated_reactions_show_in_E3_only),
       cmocka_unit_test(E2_does_not_depend_on_units),
       cmocka_unit_test(unilateral_equality_and_box_by_hand),
+      cmocka_unit_test(ball_by_hand),
       cmocka_unit_test(sliding_contact_by_hand),
       cmocka_unit_test(polygons_are_judged_by_their_own_law_and_by_the_exact_one),
       cmocka_unit_test(frictionless_contact_has_no_tangential_reaction),

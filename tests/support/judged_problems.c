@@ -69,8 +69,8 @@ static void couple(Drawing *it) {
 static AspLaw draw_law(Drawing *it) {
   static const double mu[] = {0, 0.3, 0.8, 0.5, 10, 1e3, 1e6, 1e12};
   static const AspLawKind kinds[] = {ASP_LAW_COULOMB, ASP_LAW_COULOMB,    ASP_LAW_COULOMB, ASP_LAW_EQUALITY,
-                                     ASP_LAW_BOX,     ASP_LAW_UNILATERAL, ASP_LAW_SLIDING};
-  AspLaw law = {.kind = it->floats ? ASP_LAW_EQUALITY : kinds[choose(it, 7)]};
+                                     ASP_LAW_BOX,     ASP_LAW_UNILATERAL, ASP_LAW_SLIDING, ASP_LAW_BALL};
+  AspLaw law = {.kind = it->floats ? ASP_LAW_EQUALITY : kinds[choose(it, 8)]};
   law.mu = mu[choose(it, 8)];
   double angle = uniform(it, 0, 6);
   law.direction[0] = cos(angle);
@@ -92,9 +92,7 @@ static void draw_row(Drawing *it, int row, int a, int b, const double n[3]) {
   }
 }
 
-static int rows_of(const AspLaw *law) {
-  return law->kind == ASP_LAW_COULOMB || law->kind == ASP_LAW_SLIDING || law->kind == ASP_LAW_EQUALITY ? 3 : 1;
-}
+static int rows_of(const AspLaw *law) { return law->kind == ASP_LAW_BOX || law->kind == ASP_LAW_UNILATERAL ? 1 : 3; }
 
 /* r and u of a block that obey its law. */
 static void plant(Drawing *it, const AspLaw *law, double *r, double *u) {
@@ -107,6 +105,13 @@ static void plant(Drawing *it, const AspLaw *law, double *r, double *u) {
   } else if (law->kind == ASP_LAW_BOX) {
     r[0] = mode == 0 ? law->limit * uniform(it, -1, 1) : mode == 1 ? law->limit : -law->limit;
     u[0] = mode == 0 ? 0 : mode == 1 ? -speed : speed;
+  } else if (law->kind == ASP_LAW_BALL) {
+    double d[3];
+    unit_vector(it, d);
+    for (int k = 0; k < 3; k++) {
+      r[k] = -law->limit * (mode == 0 ? 0.7 : 1) * d[k];
+      u[k] = mode == 0 ? 0 : speed * d[k];
+    }
   } else if (mode == 0) { // open
     u[0] = speed;
     for (int k = 1; k < rows_of(law); k++)
@@ -288,6 +293,10 @@ static long double map_size(const AspLaw *law, int rows, long double rho, const 
       F[k] = rho * u[k];
   } else if (law->kind == ASP_LAW_BOX) {
     F[0] = r[0] - (z[0] < -law->limit ? -law->limit : z[0] > law->limit ? law->limit : z[0]);
+  } else if (law->kind == ASP_LAW_BALL) {
+    long double length = norm(rows, z);
+    for (int k = 0; k < rows; k++)
+      F[k] = length <= law->limit ? rho * u[k] : r[k] - law->limit / length * z[k];
   } else if (law->kind == ASP_LAW_SLIDING) {
     for (int k = 1; k < rows; k++)
       F[k] = r[k] + mu * r[0] * law->direction[k - 1];

@@ -97,6 +97,7 @@ static void a_restored_world_goes_on_to_the_same_bits(void **state) {
   (void)state;
   static const char *const scenes[] = {"sphere-slides-then-rolls",
                                        "rotor-with-dry-friction",
+                                       "lamp-in-ball-joints",
                                        "gallery/woodpecker",
                                        "pyramid-of-balls",
                                        "table-slides",

@@ -18,7 +18,7 @@
 
 /* a file stores laws and cones by these numbers: they must never change */
 _Static_assert(ASP_LAW_EQUALITY == 0 && ASP_LAW_UNILATERAL == 1 && ASP_LAW_COULOMB == 2 && ASP_LAW_SLIDING == 3 &&
-                   ASP_LAW_BOX == 4 && ASP_LAW_COUNT == 5,
+                   ASP_LAW_BOX == 4 && ASP_LAW_BALL == 5 && ASP_LAW_COUNT == 6,
                "law numbers are part of the file format");
 _Static_assert(ASP_CONE_EXACT == 0 && ASP_CONE_INSCRIBED == 1 && ASP_CONE_CIRCUMSCRIBED == 2,
                "cone numbers are part of the file format");

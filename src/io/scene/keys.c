@@ -442,6 +442,7 @@ static const char *const joint_names[] = {
 #define SLIDES                                                BIT(ASP_JOINT_PRISMATIC)
 #define SCREWS                                                BIT(ASP_JOINT_SCREW)
 #define CYLINDERS                                             BIT(ASP_JOINT_CYLINDRICAL)
+#define PLANES                                                BIT(ASP_JOINT_PLANAR)
 #define GEARS                                                 (BIT(JOINT_GEAR) | BIT(JOINT_RACK))
 #define COUPLES                                               (GEARS ASP_JOINT_LIST(JOINT_OF_TERMS))
 #define ONE_DOF                                               (TURNS | SLIDES | SCREWS | COUPLES)
@@ -450,6 +451,7 @@ static const char *const joint_names[] = {
 #define HAS_POINT_B                                           (0 ASP_JOINT_LIST(JOINT_POINTS_B))
 #define HAS_AXIS                                              (0 ASP_JOINT_LIST(JOINT_AXES))
 #define HAS_AXIS_B                                            (0 ASP_JOINT_LIST(JOINT_AXES_B))
+#define SEVERAL_DOF                                           (CYLINDERS | PLANES | HAS_AXIS_B | BIT(ASP_JOINT_SPHERICAL))
 
 // clang-format off
 /* What acts on a coordinate, of a joint and of an axis. */
@@ -508,12 +510,13 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
                      .text = "turns of the first joint for one turn of the second; negative: they turn opposite ways"},
     [JOINT_RADIUS] = {"radius", SCENE_NUMBER, .only = BIT(JOINT_RACK), .needed = BIT(JOINT_RACK), .unit = "m",
                       .text = "displacement of the rack for one radian of the pinion; negative: the other way"},
-    [JOINT_FRICTION] = {"friction", SCENE_NUMBER, .only = ONE_DOF | CYLINDERS | HAS_AXIS_B, .range = NON_NEGATIVE,
+    [JOINT_FRICTION] = {"friction", SCENE_NUMBER, .only = ONE_DOF | SEVERAL_DOF, .range = NON_NEGATIVE,
                         .unit = "N m or N",
                         .text = "constant limit of dry friction; cylindrical: of sliding along the axis (N); "
-                                "universal: of turning about axis"},
-    [JOINT_FRICTION_TORQUE] = {"friction_torque", SCENE_NUMBER, .only = CYLINDERS, .range = NON_NEGATIVE, .unit = "N m",
-                               .text = "constant limit of dry friction against turning about the axis"},
+                                "planar: of sliding in any direction (N); universal: of turning about axis; "
+                                "spherical: of turning about any axis"},
+    [JOINT_FRICTION_TORQUE] = {"friction_torque", SCENE_NUMBER, .only = CYLINDERS | PLANES, .range = NON_NEGATIVE,
+                               .unit = "N m", .text = "constant limit of dry friction against turning about the axis"},
     [JOINT_FRICTION_B] = {"friction_b", SCENE_NUMBER, .only = HAS_AXIS_B, .range = NON_NEGATIVE, .unit = "N m",
                           .text = "constant limit of dry friction against turning about axis_b"},
     [JOINT_FRICTION_COEFFICIENT] =

@@ -16,6 +16,9 @@
 #define NSGS_PROGRESS                       0.9     /* share | of the best change: less is progress | bench/fclib */
 #define ASP_NSGS_MOMENTUM                   0.9     /* 1 | cap of beta: what measured best on piles | bench/fclib */
 #define NSGS_LAYOUT_EQUALITY_REGULARISATION 1e-10   /* 1 | of a singular W_ii, relative to its largest entry | bench/fclib */
+#define LOCAL_BALL_STEPS                    30      /* steps | of Newton's method for the multiplier of a ball at most; 4 are the rule | tests/solver */
+#define LOCAL_BALL_COMPLIANCE               1e-15   /* share | of the trace of W: what is added, so that W may be singular | tests/solver */
+#define LOCAL_BALL_ROUNDING                 4e-16   /* 1 | of the radius: rounding | tests/solver */
 
 #endif
 // clang-format on
