@@ -26,7 +26,8 @@ extern "C" {
   X(ASP_SHAPE_CONE, "cone", 1, 0)             /* radius of the base at z = -half_length, apex at z = half_length */    \
   X(ASP_SHAPE_CONVEX, "convex", 1, 0)         /* hull */                                                               \
   X(ASP_SHAPE_POLYGON, "polygon", 0, 1)       /* hull */                                                               \
-  X(ASP_SHAPE_HEIGHT_FIELD, "height-field", 1, 0) /* field; solid below the surface, without bottom */
+  X(ASP_SHAPE_HEIGHT_FIELD, "height-field", 1, 0) /* field; solid below the surface, without bottom */                 \
+  X(ASP_SHAPE_ELLIPSOID, "ellipsoid", 1, 0)       /* half extents: its radii along x, y, z */
 
 typedef enum AspShapeKind {
 #define ASP_SHAPE_ENUM(kind, name, in_3d, in_2d) kind,
@@ -43,7 +44,7 @@ typedef struct AspHeightField AspHeightField;
 typedef struct AspShape {
   AspShapeKind kind;
   double radius;               /* SPHERE, DISK, CAPSULE, CYLINDER, CONE, m */
-  AspVec3 half_extents;        /* BOX, m */
+  AspVec3 half_extents;        /* BOX, ELLIPSOID, m */
   double half_length;          /* CAPSULE, CYLINDER, CONE, m */
   const AspHull *hull;         /* CONVEX, POLYGON */
   const AspHeightField *field; /* HEIGHT_FIELD */

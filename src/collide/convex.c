@@ -27,6 +27,11 @@ bool asp_convex_from_shape(const AspShape *shape, const AspPose *pose, int dimen
       c->e.z = 0;
     c->size = norm3(c->e);
     return true;
+  case ASP_SHAPE_ELLIPSOID:
+    c->core = CORE_ELLIPSOID;
+    c->e = shape->half_extents;
+    c->size = greater(c->e.x, greater(c->e.y, c->e.z));
+    return true;
   case ASP_SHAPE_CYLINDER:
   case ASP_SHAPE_CONE:
     c->core = shape->kind == ASP_SHAPE_CYLINDER ? CORE_CYLINDER : CORE_CONE;
@@ -65,6 +70,14 @@ static AspVec3 rim_support(double r, double z, AspVec3 d, double across) {
   return across > 0 ? vec3(r * (d.x / across), r * (d.y / across), z) : vec3(0, 0, z);
 }
 
+/* E^2 d/|E d|, E the radii. */
+static AspVec3 ellipsoid_support(AspVec3 e, AspVec3 d) {
+  AspVec3 along = vec3(e.x * d.x, e.y * d.y, e.z * d.z);
+  double length = norm3(along);
+  return length > 0 ? vec3(e.x * (along.x / length), e.y * (along.y / length), e.z * (along.z / length))
+                    : vec3(0, 0, e.z);
+}
+
 AspVec3 asp_convex_support(const Convex *c, AspVec3 direction, int *vertex) {
   AspVec3 d = convex_to_local(c, direction), p = vec3(0, 0, 0);
   *vertex = 0;
@@ -81,6 +94,9 @@ AspVec3 asp_convex_support(const Convex *c, AspVec3 direction, int *vertex) {
     break;
   case CORE_HULL:
     p = hull_support(c->hull, d, vertex);
+    break;
+  case CORE_ELLIPSOID:
+    p = ellipsoid_support(c->e, d);
     break;
   case CORE_CYLINDER:
     p = rim_support(c->r, d.z >= 0 ? c->h : -c->h, d, sqrt(d.x * d.x + d.y * d.y));
@@ -119,6 +135,8 @@ static double half_width(const Convex *c, int k) {
     return c->h * fabs(row[c->dimension == 2 ? 0 : 2]);
   case CORE_BOX:
     return c->e.x * fabs(row[0]) + c->e.y * fabs(row[1]) + c->e.z * fabs(row[2]);
+  case CORE_ELLIPSOID:
+    return norm3(vec3(c->e.x * row[0], c->e.y * row[1], c->e.z * row[2]));
   case CORE_CYLINDER:
     return c->h * fabs(row[2]) + c->r * sqrt(row[0] * row[0] + row[1] * row[1]);
   default:

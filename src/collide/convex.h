@@ -1,4 +1,4 @@
-/* Convex shapes as the narrow phase sees them: a core (point, segment, box, hull, cylinder, cone) with a ball of some
+/* Convex shapes as the narrow phase sees them: a core (point, segment, box, hull, cylinder, cone, ellipsoid) with a ball of some
  * radius around it, placed in space. A sphere is a point with a ball, a capsule a segment with a ball; the gap of two
  * shapes is the gap of their cores less the two radii, also when the cores penetrate.
  */
@@ -12,14 +12,22 @@
 static inline double lesser(double a, double b) { return a < b ? a : b; }
 static inline double greater(double a, double b) { return a > b ? a : b; }
 
-typedef enum CoreKind { CORE_POINT, CORE_SEGMENT, CORE_BOX, CORE_HULL, CORE_CYLINDER, CORE_CONE } CoreKind;
+typedef enum CoreKind {
+  CORE_POINT,
+  CORE_SEGMENT,
+  CORE_BOX,
+  CORE_HULL,
+  CORE_CYLINDER,
+  CORE_CONE,
+  CORE_ELLIPSOID
+} CoreKind;
 
 typedef struct Convex {
   CoreKind core;
   int dimension;
   double radius;       /* of the ball, m */
   double r, h;         /* CYLINDER, CONE: radius and half length; SEGMENT: half length, m */
-  AspVec3 e;           /* BOX: half extents, m */
+  AspVec3 e;           /* BOX: half extents; ELLIPSOID: radii, m */
   const AspHull *hull; /* HULL */
   AspMat3 R;           /* from the shape's frame to world directions */
   AspVec3 x;           /* origin of the shape's frame, m */
@@ -49,7 +57,9 @@ static inline AspVec3 convex_axis(const Convex *c) {
   int k = c->core == CORE_SEGMENT && c->dimension == 2 ? 0 : 2;
   return vec3(c->R.m[k], c->R.m[3 + k], c->R.m[6 + k]);
 }
-static inline bool convex_is_curved(const Convex *c) { return c->core == CORE_CYLINDER || c->core == CORE_CONE; }
+static inline bool convex_is_curved(const Convex *c) { return c->core >= CORE_CYLINDER; }
+/* It touches a plane at one point, whatever its pose. */
+static inline bool convex_is_smooth(const Convex *c) { return c->core == CORE_POINT || c->core == CORE_ELLIPSOID; }
 
 /* s(n) = min over B of n.x - max over A of n.x for the cores: a lower bound of their signed gap for every unit n, with
  * equality for the best n. */

@@ -47,7 +47,7 @@ static bool take_face_normal(const Convex *a, const Convex *b, double tolerance,
   for (int side = 0; side < 2; side++) {
     AspVec3 towards = side ? neg3(nearest->normal) : nearest->normal;
     const Convex *c = side ? b : a;
-    if (c->core == CORE_POINT || c->core == CORE_SEGMENT)
+    if (convex_is_smooth(c) || c->core == CORE_SEGMENT)
       continue;
     asp_facing(c, towards, &facing);
     if (facing.count < 3 && a->dimension == 3)
@@ -99,11 +99,57 @@ static void ensure_normal(const Convex *a, const Convex *b, Nearest *nearest) {
   nearest->a = axpy3(nearest->b, -nearest->gap, nearest->normal);
 }
 
+/* The radii of curvature of an ellipsoid along t1, t2 (11, 12, 22) where its normal is n: the second derivative of its
+ * support function, (E^2 - s s^T)/|E n| with s the support point. */
+static void add_curvature(const Convex *c, AspVec3 n, const AspVec3 t[2], double R[3]) {
+  AspVec3 d = convex_to_local(c, n), along = vec3(c->e.x * d.x, c->e.y * d.y, c->e.z * d.z);
+  double length = norm3(along);
+  for (int k = 0; k < 3 && length > 0; k++) {
+    AspVec3 a = convex_to_local(c, t[k / 2]), b = convex_to_local(c, t[(k + 1) / 2]);
+    AspVec3 x = vec3(c->e.x * a.x, c->e.y * a.y, c->e.z * a.z), y = vec3(c->e.x * b.x, c->e.y * b.y, c->e.z * b.z);
+    R[k] += (dot3(x, y) - dot3(along, x) * dot3(along, y) / (length * length)) / length;
+  }
+}
+
+/* Two ellipsoids: Newton's method for the normal n. The support points differ by d(n), d along n at the end, and
+ * turning n by delta changes d across it by -(R_a + R_b + gap) delta. Ends the noise that the distance iteration
+ * leaves in points and normals of curved shapes. */
+static void polish_smooth(const Convex *a, const Convex *b, Nearest *nearest) {
+  double separation = asp_convex_separation(a, b, nearest->normal),
+         rounding = CONVEX_PAIR_ROUNDING * (a->size + b->size);
+  AspVec3 n = nearest->normal, t[2];
+  int vertex;
+  for (int step = 0; step < CONVEX_PAIR_POLISH_STEPS; step++) {
+    AspVec3 d = sub3(asp_convex_support(b, neg3(n), &vertex), asp_convex_support(a, n, &vertex));
+    tangents3(n, &t[0], &t[1]);
+    double R[3] = {separation, 0, separation}, g[2] = {dot3(d, t[0]), dot3(d, t[1])};
+    add_curvature(a, n, t, R);
+    add_curvature(b, n, t, R);
+    double determinant = R[0] * R[2] - R[1] * R[1];
+    if (!(R[0] > 0 && determinant > 0)) // too deep: not the top, or none
+      break;
+    AspVec3 next = unit3(axpy3(axpy3(n, (R[2] * g[0] - R[1] * g[1]) / determinant, t[0]),
+                               (R[0] * g[1] - R[1] * g[0]) / determinant, t[1]));
+    double here = asp_convex_separation(a, b, next);
+    if (!(here >= separation - rounding))
+      break;
+    separation = here;
+    n = next;
+  }
+  nearest->normal = n;
+  nearest->gap = separation;
+  nearest->a = asp_convex_support(a, n, &vertex);
+  nearest->b = axpy3(nearest->a, separation, n);
+  nearest->bare = false;
+}
+
 /* Distance iteration, then separating directions or the expanding polytope when the cores overlap. */
 static bool general_nearest(const Convex *a, const Convex *b, AspVec3 guess, double limit, Nearest *nearest) {
   bool far;
   if (asp_gjk(a, b, guess, limit, nearest, &far)) {
     settle_normal(a, b, nearest);
+    if (convex_is_smooth(a) && convex_is_smooth(b))
+      polish_smooth(a, b, nearest);
     return nearest->gap <= limit;
   }
   if (far)
@@ -111,6 +157,8 @@ static bool general_nearest(const Convex *a, const Convex *b, AspVec3 guess, dou
   if (convex_is_curved(a) || convex_is_curved(b)) {
     asp_epa(a, b, nearest);
     take_face_normal(a, b, CONVEX_PAIR_FACE_SLACK * (a->size + b->size), nearest);
+    if (convex_is_smooth(a) && convex_is_smooth(b))
+      polish_smooth(a, b, nearest);
   } else {
     asp_sat(a, b, nearest);
   }
@@ -197,7 +245,7 @@ void asp_collide_plane(const Pair *pair, ContactList *list) {
   int count = 0;
   Facing facing;
   asp_facing(&a, n, &facing);
-  for (int i = 0; i < facing.count && a.core != CORE_POINT; i++) {
+  for (int i = 0; i < facing.count && !convex_is_smooth(&a); i++) {
     AspVec3 point = axpy3(facing.p[i], a.radius, n);
     double here = offset - dot3(n, point);
     if (here <= pair->margin) {

@@ -108,6 +108,11 @@ void asp_facing(const Convex *c, AspVec3 n, Facing *facing) {
     facing->p[0] = vec3(0, 0, 0);
     facing->id[0] = 0;
     break;
+  case CORE_ELLIPSOID:
+    facing->count = 1;
+    facing->p[0] = asp_convex_support(c, n, &facing->id[0]);
+    facing->normal = n;
+    return;
   case CORE_SEGMENT: {
     AspVec3 end = c->dimension == 2 ? vec3(c->h, 0, 0) : vec3(0, 0, c->h);
     line_facing(neg3(end), end, c->radius, facing);

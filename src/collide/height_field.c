@@ -109,7 +109,7 @@ static double penetration(const Field *x, AspVec3 *normal) {
   AspVec3 axes[3];
   for (int k = 0; k < 3; k++)
     axes[k] = vec3(a->R.m[k], a->R.m[3 + k], a->R.m[6 + k]);
-  bool box = a->core == CORE_BOX, round = a->core == CORE_SEGMENT || convex_is_curved(a);
+  bool box = a->core == CORE_BOX, round = a->core == CORE_SEGMENT || (convex_is_curved(a) && !convex_is_smooth(a));
   for (int k = box ? 0 : 2; (box || round) && k < 3; k++) {
     if (a->core != CORE_SEGMENT)
       offer(x, axes[k], &best, normal);
@@ -188,7 +188,7 @@ static void clip_triangle(Field *x, AspVec3 u, double gap, AspVec3 nearest_a, As
   AspContact found[COLLECT_MAX];
   int count = 0;
   double size = x->a.size, least = INFINITY;
-  if (x->a.core != CORE_POINT && dot3(u, x->up) > 0.5) {
+  if (!convex_is_smooth(&x->a) && dot3(u, x->up) > 0.5) {
     asp_facing(&x->a, n, &pa);
     for (int i = 0; i < 3; i++)
       pb.p[i] = x->p[i];

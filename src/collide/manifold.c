@@ -336,7 +336,7 @@ static AspContact witness_contact(const Convex *a, const Convex *b, const Neares
 int asp_manifold_spread(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts,
                         double *least) {
   *least = INFINITY;
-  if (a->core == CORE_POINT || b->core == CORE_POINT)
+  if (convex_is_smooth(a) || convex_is_smooth(b))
     return 0;
   AspVec3 n = nearest->normal;
   Facing pa, pb;
@@ -378,14 +378,15 @@ static bool is_over(const Facing *face, int dimension, AspVec3 p, double slack) 
 }
 
 int asp_manifold_foot(const Convex *a, const Convex *b, AspVec3 n, AspContact *contacts) {
-  bool of_a = a->core == CORE_POINT;
+  bool of_a = convex_is_smooth(a);
+  int vertex;
   const Convex *ball = of_a ? a : b, *other = of_a ? b : a;
   AspVec3 down = of_a ? n : neg3(n); // from the ball to the other
   Facing face;
   asp_facing(other, neg3(down), &face);
   if (face.count < a->dimension || other->radius > 0)
     return 0;
-  AspVec3 point = axpy3(ball->x, ball->radius, down);
+  AspVec3 point = axpy3(asp_convex_support(ball, down, &vertex), ball->radius, down);
   double gap = dot3(face.normal, sub3(face.p[0], point)) / dot3(face.normal, down);
   AspVec3 foot = axpy3(point, gap, down);
   if (!is_over(&face, a->dimension, foot, MANIFOLD_SAME_PLACE * (a->size + b->size)))

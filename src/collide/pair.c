@@ -168,7 +168,7 @@ void asp_narrow_along(int dimension, const AspCollider *a, const AspCollider *b,
   Nearest nearest = {.normal = swapped ? neg3(normal) : normal, .bare = true};
   nearest.gap = asp_convex_separation(&ca, &cb, nearest.normal);
   double least;
-  if (ca.core == CORE_POINT || cb.core == CORE_POINT)
+  if (convex_is_smooth(&ca) || convex_is_smooth(&cb))
     list->count += asp_manifold_foot(&ca, &cb, nearest.normal, list->contacts + start);
   else
     list->count += asp_manifold_spread(&ca, &cb, &nearest, margin, list->contacts + start, &least);

@@ -3,8 +3,16 @@
  *
  * Cylinder and cone are solids of revolution: in the half plane (rho, z) of the point their section, mirrored at the
  * axis, is a convex polygon, and the nearest point lies in that plane.
+ *
+ * Ellipsoid with the radii e: the nearest point is y_i = e_i^2 p_i/(e_i^2 + t), t the largest root of
+ *
+ *   F(t) = sum_i (e_i p_i/(e_i^2 + t))^2 - 1 = 0,      t > -e^2, e the smallest radius
+ *
+ * F is convex and falls there: Newton's method from the left climbs to it. Source: Eberly, Distance from a point to an
+ * ellipse, an ellipsoid, or a hyperellipsoid, 2013.
  */
 #include "collide/convex.h"
+#include "collide/tuning/collide.h"
 
 /* Some direction of the space the shape lives in, across the given axis. */
 static AspVec3 any_across(const Convex *c, AspVec3 axis) {
@@ -91,6 +99,51 @@ static double revolved_distance(const Convex *c, AspVec3 p, AspVec3 *out) {
   return distance;
 }
 
+/* t of the nearest point; from: where the smallest radius alone makes F zero. */
+static double ellipsoid_root(const double *e, const double *p, double from) {
+  double t = from;
+  for (int step = 0; step < POINT_ELLIPSOID_STEPS; step++) {
+    double F = -1, slope = 0;
+    for (int i = 0; i < 3; i++) {
+      double under = e[i] * e[i] + t, part = p[i] != 0 ? e[i] * p[i] / under : 0;
+      F += part * part;
+      slope += part != 0 ? 2 * part * part / under : 0;
+    }
+    double next = slope > 0 ? t + F / slope : t;
+    if (!(F > 0) || !(next > t))
+      break;
+    t = next;
+  }
+  return t;
+}
+
+/* In units of the largest radius. */
+static double ellipsoid_distance(const Convex *c, AspVec3 point, AspVec3 *out) {
+  double e[3] = {c->e.x / c->size, c->e.y / c->size, c->e.z / c->size}, y[3], normal[3], rest = 1, inside = -1;
+  double p[3] = {point.x / c->size, point.y / c->size, point.z / c->size}, least = lesser(e[0], lesser(e[1], e[2]));
+  double across = 0; // of the axes with the smallest radius
+  int shortest = 0;
+  for (int i = 2; i >= 0; i--) {
+    across = e[i] == least ? sqrt(across * across + p[i] * p[i]) : across;
+    shortest = e[i] == least ? i : shortest;
+    inside += (p[i] / e[i]) * (p[i] / e[i]);
+  }
+  double t = ellipsoid_root(e, p, -least * least + least * across);
+  for (int i = 0; i < 3; i++) {
+    bool short_axis = e[i] == least && across == 0;
+    y[i] = short_axis ? 0 : e[i] * e[i] * p[i] / (e[i] * e[i] + t);
+    rest -= (y[i] / e[i]) * (y[i] / e[i]);
+  }
+  if (across == 0 && rest > 0) // in the middle: both sides are as near
+    y[shortest] = e[shortest] * sqrt(rest);
+  AspVec3 d = vec3(p[0] - y[0], p[1] - y[1], p[2] - y[2]);
+  for (int i = 0; i < 3; i++)
+    normal[i] = y[i] / (e[i] * e[i]);
+  *out = unit3(vec3(normal[0], normal[1], normal[2]));
+  double distance = dot3(d, *out);
+  return c->size * (inside > 0 ? fabs(distance) : -fabs(distance));
+}
+
 double asp_point_distance(const Convex *c, AspVec3 p, AspVec3 *out) {
   switch (c->core) {
   case CORE_SEGMENT:
@@ -100,6 +153,8 @@ double asp_point_distance(const Convex *c, AspVec3 p, AspVec3 *out) {
   case CORE_CYLINDER:
   case CORE_CONE:
     return revolved_distance(c, p, out);
+  case CORE_ELLIPSOID:
+    return ellipsoid_distance(c, p, out);
   default: {
     double distance = norm3(p);
     // coincident points: every direction is as good; one that exists in 2D and 3D

@@ -150,6 +150,19 @@ static void cone(Place *place) {
     side(place, unit3(sub3(vec3(0, 0, h), place->p)), rho * slant / (2 * h));
 }
 
+/* The support function |E n| has the second derivative (E^2 - s s^T)/|E n|, s = E^2 n/|E n| the point itself. */
+static void ellipsoid(Place *place) {
+  AspVec3 e = place->shape->half_extents, n = place->n, t[2] = {place->t1, place->t2};
+  AspVec3 along = vec3(e.x * n.x, e.y * n.y, e.z * n.z);
+  double length = norm3(along);
+  AspVec3 s = vec3(e.x * along.x / length, e.y * along.y / length, e.z * along.z / length);
+  for (int k = 0; k < 3; k++) { // 11, 12, 22
+    AspVec3 a = t[k / 2], b = t[(k + 1) / 2];
+    double square = e.x * e.x * a.x * b.x + e.y * e.y * a.y * b.y + e.z * e.z * a.z * b.z;
+    place->round.finite[k] = (square - dot3(s, a) * dot3(s, b)) / length;
+  }
+}
+
 AspRoundness asp_shape_roundness(int dimension, const AspShape *shape, const AspPose *pose, AspVec3 point,
                                  AspVec3 outward, AspVec3 t1, AspVec3 t2) {
   AspQuat turn = pose->orientation;
@@ -179,6 +192,9 @@ AspRoundness asp_shape_roundness(int dimension, const AspShape *shape, const Asp
     break;
   case ASP_SHAPE_CONE:
     cone(&place);
+    break;
+  case ASP_SHAPE_ELLIPSOID:
+    ellipsoid(&place);
     break;
   case ASP_SHAPE_HALF_SPACE:
   case ASP_SHAPE_HALF_PLANE:

@@ -66,6 +66,14 @@ static AspMassProperties cone_mass(double r, double h, double density) {
                              .inertia = mat3_diagonal(across, across, 0.3 * mass * r * r)};
 }
 
+/* m (b^2 + c^2)/5 about the axis of a. */
+static AspMassProperties ellipsoid_mass(AspVec3 e, double density) {
+  double mass = density * 4 * ASP_PI / 3 * e.x * e.y * e.z, x = e.x * e.x, y = e.y * e.y, z = e.z * e.z;
+  // exact: ellipsoid
+  double part = 0.2 * mass;
+  return (AspMassProperties){.mass = mass, .inertia = mat3_diagonal(part * (y + z), part * (x + z), part * (x + y))};
+}
+
 static AspMassProperties hull_mass(const AspHull *hull, double density) {
   AspMassProperties p = hull->unit;
   p.mass *= density;
@@ -97,6 +105,9 @@ AspError asp_shape_mass(AspContext *context, const AspShape *shape, int dimensio
     return ASP_OK;
   case ASP_SHAPE_CONE:
     *properties = cone_mass(shape->radius, shape->half_length, density);
+    return ASP_OK;
+  case ASP_SHAPE_ELLIPSOID:
+    *properties = ellipsoid_mass(shape->half_extents, density);
     return ASP_OK;
   case ASP_SHAPE_CONVEX:
   case ASP_SHAPE_POLYGON:

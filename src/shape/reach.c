@@ -11,6 +11,8 @@ double asp_shape_reach(const AspShape *shape) {
     return shape->radius;
   case ASP_SHAPE_BOX:
     return norm3(shape->half_extents);
+  case ASP_SHAPE_ELLIPSOID:
+    return fmax(shape->half_extents.x, fmax(shape->half_extents.y, shape->half_extents.z));
   case ASP_SHAPE_CAPSULE:
     return shape->radius + shape->half_length;
   case ASP_SHAPE_CYLINDER:
@@ -38,6 +40,7 @@ double asp_shape_thickness(const AspShape *shape, int dimension) {
   case ASP_SHAPE_CAPSULE:
     return 2 * shape->radius;
   case ASP_SHAPE_BOX:
+  case ASP_SHAPE_ELLIPSOID:
     return 2 * fmin(fmin(e.x, e.y), dimension == 3 ? e.z : INFINITY);
   case ASP_SHAPE_CYLINDER:
     return 2 * fmin(shape->radius, shape->half_length);

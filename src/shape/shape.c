@@ -64,6 +64,7 @@ AspError asp_shape_validate(AspContext *context, const AspShape *shape, int dime
   case ASP_SHAPE_HEIGHT_FIELD:
     return shape->field ? ASP_OK : asp_fail(context, ASP_ERROR_INPUT, "field: a height-field needs its heights");
   case ASP_SHAPE_BOX:
+  case ASP_SHAPE_ELLIPSOID:
     ASP_TRY(check_size(context, "half_extents[0]", shape->half_extents.x));
     ASP_TRY(check_size(context, "half_extents[1]", shape->half_extents.y));
     return dimension == 3 ? check_size(context, "half_extents[2]", shape->half_extents.z) : ASP_OK;

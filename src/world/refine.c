@@ -19,7 +19,7 @@
 static bool is_round(const AspShape *shape) {
   AspShapeKind kind = shape->kind;
   return kind == ASP_SHAPE_SPHERE || kind == ASP_SHAPE_DISK || kind == ASP_SHAPE_CAPSULE ||
-         kind == ASP_SHAPE_CYLINDER || kind == ASP_SHAPE_CONE;
+         kind == ASP_SHAPE_CYLINDER || kind == ASP_SHAPE_CONE || kind == ASP_SHAPE_ELLIPSOID;
 }
 
 AspPose asp_shape_pose_at(const StepView *view, const AspState *state, int shape) {
@@ -66,12 +66,24 @@ static AspVec3 swing(AspVec3 from, AspVec3 to, AspVec3 arm) {
   return axpy3(add3(arm, once), 1 / (1 + dot3(from, to)), cross3(c, once));
 }
 
+/* The point of an ellipsoid with the same normal in another pose. */
+static AspVec3 same_normal(const AspShape *shape, const AspPose *old, const AspPose *new, AspVec3 point) {
+  AspVec3 e = shape->half_extents, p = pose_point_back(old, point);
+  AspVec3 normal = quat_rotate(old->orientation, vec3(p.x / (e.x * e.x), p.y / (e.y * e.y), p.z / (e.z * e.z)));
+  AspVec3 n = quat_rotate_back(new->orientation, normal), along = vec3(e.x * n.x, e.y * n.y, e.z * n.z);
+  double length = norm3(along);
+  return length > 0 ? pose_point(new, vec3(e.x * along.x / length, e.y * along.y / length, e.z * along.z / length))
+                    : pose_point(new, p);
+}
+
 /* A witness point carried along with its body: that of a ball does not turn with it, that of a shape of revolution only
- * with its axis. */
+ * with its axis; that of an ellipsoid keeps its normal. */
 static AspVec3 carry_point(const StepView *view, const AspState *from, const AspState *to, int shape, AspVec3 point) {
   const AspShape *of = view->search->colliders[shape].shape;
   AspPose old = asp_shape_pose_at(view, from, shape), new = asp_shape_pose_at(view, to, shape);
   AspVec3 z = vec3(0, 0, 1), arm = sub3(point, old.position);
+  if (of->kind == ASP_SHAPE_ELLIPSOID)
+    return same_normal(of, &old, &new, point);
   AspVec3 was = quat_rotate(old.orientation, z), is = quat_rotate(new.orientation, z);
   bool revolves = is_round(of) && asp_model_dimension(view->model) == 3 && dot3(was, is) > -0.5;
   if (!is_ball(of) && !revolves)

@@ -30,6 +30,9 @@ static inline double oracle_top(const AspShape *s, const AspPose *pose, AspVec3 
   case ASP_SHAPE_BOX:
     return base + fabs(d.x) * s->half_extents.x + fabs(d.y) * s->half_extents.y +
            (dimension == 3 ? fabs(d.z) * s->half_extents.z : 0);
+  case ASP_SHAPE_ELLIPSOID:
+    return base +
+           sqrt(pow(d.x * s->half_extents.x, 2) + pow(d.y * s->half_extents.y, 2) + pow(d.z * s->half_extents.z, 2));
   case ASP_SHAPE_CAPSULE:
     return base + s->radius * length + s->half_length * fabs(dimension == 3 ? d.z : d.x);
   case ASP_SHAPE_CYLINDER:
@@ -64,6 +67,11 @@ static inline double oracle_outside(const AspShape *s, const AspPose *pose, AspV
     return fmax(0,
                 fmax(fabs(p.x) - s->half_extents.x,
                      fmax(fabs(p.y) - s->half_extents.y, dimension == 3 ? fabs(p.z) - s->half_extents.z : fabs(p.z))));
+  case ASP_SHAPE_ELLIPSOID: { // along the ray from the centre
+    double level =
+        sqrt(pow(p.x / s->half_extents.x, 2) + pow(p.y / s->half_extents.y, 2) + pow(p.z / s->half_extents.z, 2));
+    return level > 1 ? norm3(p) * (1 - 1 / level) : 0;
+  }
   case ASP_SHAPE_CAPSULE: {
     double t = dimension == 3 ? p.z : p.x, beyond = fmax(0, fabs(t) - s->half_length);
     double across = dimension == 3 ? rho : sqrt(p.y * p.y + p.z * p.z);
@@ -109,6 +117,12 @@ static inline AspVec3 oracle_support(const AspShape *s, const AspPose *pose, Asp
     p = vec3(copysign(s->half_extents.x, d.x), copysign(s->half_extents.y, d.y),
              dimension == 3 ? copysign(s->half_extents.z, d.z) : 0);
     break;
+  case ASP_SHAPE_ELLIPSOID: {
+    AspVec3 e = s->half_extents;
+    double top = sqrt(pow(d.x * e.x, 2) + pow(d.y * e.y, 2) + pow(d.z * e.z, 2));
+    p = top > 0 ? vec3(e.x * e.x * d.x / top, e.y * e.y * d.y / top, e.z * e.z * d.z / top) : vec3(e.x, 0, 0);
+    break;
+  }
   case ASP_SHAPE_CAPSULE:
     p = scale3(s->radius / length, d);
     p = dimension == 3 ? vec3(p.x, p.y, p.z + copysign(along, d.z)) : vec3(p.x + copysign(along, d.x), p.y, p.z);

@@ -4,8 +4,9 @@
 
 #include "collide/oracle.h"
 
-static const AspShapeKind kinds_3d[] = {ASP_SHAPE_POINT,    ASP_SHAPE_SPHERE, ASP_SHAPE_BOX,    ASP_SHAPE_CAPSULE,
-                                        ASP_SHAPE_CYLINDER, ASP_SHAPE_CONE,   ASP_SHAPE_CONVEX, ASP_SHAPE_HALF_SPACE};
+static const AspShapeKind kinds_3d[] = {ASP_SHAPE_POINT,     ASP_SHAPE_SPHERE,   ASP_SHAPE_BOX,
+                                        ASP_SHAPE_CAPSULE,   ASP_SHAPE_CYLINDER, ASP_SHAPE_CONE,
+                                        ASP_SHAPE_ELLIPSOID, ASP_SHAPE_CONVEX,   ASP_SHAPE_HALF_SPACE};
 static const AspShapeKind kinds_2d[] = {ASP_SHAPE_POINT,   ASP_SHAPE_DISK,    ASP_SHAPE_BOX,
                                         ASP_SHAPE_CAPSULE, ASP_SHAPE_POLYGON, ASP_SHAPE_HALF_PLANE};
 #define KINDS_3D (int)(sizeof kinds_3d / sizeof *kinds_3d)
@@ -86,6 +87,8 @@ static inline double shape_size(const AspShape *s, int dimension) {
     return s->radius;
   case ASP_SHAPE_BOX:
     return dimension == 3 ? norm3(s->half_extents) : hypot(s->half_extents.x, s->half_extents.y);
+  case ASP_SHAPE_ELLIPSOID:
+    return fmax(s->half_extents.x, fmax(s->half_extents.y, s->half_extents.z));
   case ASP_SHAPE_CAPSULE:
     return s->radius + s->half_length;
   case ASP_SHAPE_CYLINDER:

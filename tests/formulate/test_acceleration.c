@@ -193,6 +193,10 @@ static void bias_is_the_second_derivative_of_the_gap_of_round_shapes(void **stat
   check_pair(3, shape(ASP_SHAPE_CONE, 0.4, 0.5), sphere, 1.5, 10);
   check_pair(3, shape(ASP_SHAPE_CONE, 0.4, 0.5), plane, 1.5, 11);
   check_pair(3, point, sphere, 1.5, 12);
+  AspShape egg = shape(ASP_SHAPE_ELLIPSOID, 0, 0);
+  check_pair(3, egg, plane, 1.5, 16);
+  check_pair(3, egg, sphere, 1.3, 17);
+  check_pair(3, egg, egg, 1.4, 18);
 }
 
 static void bias_is_the_second_derivative_of_the_gap_of_polytopes(void **state) {

@@ -143,12 +143,15 @@ static void finely_meshed_round_solids_have_the_mass_of_the_formula(void **state
   const AspShape solids[] = {{.kind = ASP_SHAPE_CYLINDER, .radius = 0.5, .half_length = 1.5},
                              {.kind = ASP_SHAPE_CONE, .radius = 0.8, .half_length = 0.7},
                              {.kind = ASP_SHAPE_CAPSULE, .radius = 0.6, .half_length = 0.9},
-                             {.kind = ASP_SHAPE_SPHERE, .radius = 1.1}};
+                             {.kind = ASP_SHAPE_SPHERE, .radius = 1.1},
+                             {.kind = ASP_SHAPE_ELLIPSOID, .half_extents = {0.7, 1.3, 0.4}}};
   enum { AROUND = 64, ALONG = 33 };
   static AspVec3 points[AROUND * ALONG * 2];
-  for (size_t s = 0; s < 4; s++) {
+  for (size_t s = 0; s < sizeof solids / sizeof *solids; s++) {
     const AspShape *shape = &solids[s];
-    double r = shape->radius, h = shape->kind == ASP_SHAPE_SPHERE ? 0 : shape->half_length;
+    bool ellipsoid = shape->kind == ASP_SHAPE_ELLIPSOID; // a stretched ball
+    double r = ellipsoid ? 1 : shape->radius, h = shape->kind == ASP_SHAPE_SPHERE ? 0 : shape->half_length;
+    AspVec3 stretch = ellipsoid ? shape->half_extents : vec3(1, 1, 1);
     int count = 0;
     for (int i = 0; i < 2 * ALONG; i++)
       for (int k = 0; k < AROUND; k++) {
@@ -161,7 +164,7 @@ static void finely_meshed_round_solids_have_the_mass_of_the_formula(void **state
           rho = r * cos(lift);
         }
         double angle = 2 * ASP_PI * k / AROUND;
-        points[count++] = vec3(rho * cos(angle), rho * sin(angle), z);
+        points[count++] = vec3(stretch.x * rho * cos(angle), stretch.y * rho * sin(angle), stretch.z * z);
       }
     AspHull *hull;
     AspMassProperties exact;

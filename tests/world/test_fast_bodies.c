@@ -63,7 +63,8 @@ static void fast_shapes_of_every_kind_stop_at_a_plate_in_any_posture(void **stat
   static const char *const shapes[] = {"{\"type\": \"box\", \"size\": [0.02, 0.01, 0.005]}",
                                        "{\"type\": \"capsule\", \"radius\": 0.002, \"length\": 0.02}",
                                        "{\"type\": \"cylinder\", \"radius\": 0.004, \"length\": 0.02}",
-                                       "{\"type\": \"cone\", \"radius\": 0.004, \"length\": 0.02}"};
+                                       "{\"type\": \"cone\", \"radius\": 0.004, \"length\": 0.02}",
+                                       "{\"type\": \"ellipsoid\", \"radii\": [0.004, 0.01, 0.002]}"};
   AspRandom random = {8};
   for (int trial = 0; trial < 160; trial++) {
     AspVec3 w = vec3(asp_random_normal(&random), asp_random_normal(&random), asp_random_normal(&random));
@@ -75,7 +76,7 @@ static void fast_shapes_of_every_kind_stop_at_a_plate_in_any_posture(void **stat
                    "[%.17g, %.17g, %.17g, %.17g], \"velocity\": [%g, %g, -1000], \"angular_velocity\": "
                    "[%.17g, %.17g, %.17g], \"shapes\": [%s]}",
              asp_random_uniform(&random, 0.02, 25), q.w, q.x, q.y, q.z, asp_random_uniform(&random, -300, 300),
-             asp_random_uniform(&random, -300, 300), w.x, w.y, w.z, shapes[trial / 2 % 4]);
+             asp_random_uniform(&random, -300, 300), w.x, w.y, w.z, shapes[trial / 2 % 5]);
     SceneRun run;
     open_scene(&run, schemes[trial % 2], 0, "[0, 0, 0]", bullet);
     fly(&run, 0.0005); // the middle of the body never gets to the plate's surface

@@ -43,7 +43,7 @@ function sectors(): THREE.Texture {
   return texture;
 }
 
-const ROUND_KINDS = /^(sphere|cylinder|cone|capsule)/;
+const ROUND_KINDS = /^(sphere|ellipsoid|cylinder|cone|capsule)/;
 
 function detailFor(bodies: number, quality: Quality): number {
   if (quality !== "fine" && bodies > FEW) return 3;

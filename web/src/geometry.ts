@@ -118,6 +118,8 @@ export function shapeForm(run: Run, shape: number): ShapeForm | null {
   switch (kind) {
     case "sphere":
       return { key: kind, scale: [radius, radius, radius], make: (d) => upright(new THREE.SphereGeometry(1, ROUND[d], ROUND[d] / 2)) };
+    case "ellipsoid":
+      return { key: "sphere", scale: [hx, hy, hz], make: (d) => upright(new THREE.SphereGeometry(1, ROUND[d], ROUND[d] / 2)) };
     case "box":
       return { key: same, scale: one, make: (d) => box(hx, hy, hz, d) };
     case "capsule":

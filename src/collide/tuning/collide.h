@@ -29,6 +29,7 @@
 #define CONVEX_PAIR_ROUNDING          1e-13 /* share | of the sizes: rounding of a distance | tests/collide, bench/collide */
 #define CONVEX_PAIR_DOUBTFUL          10    /* factor | times the rounding: a separation that far below the gap is looked at again | tests/collide, bench/collide */
 #define CONVEX_PAIR_NEAR              1e-4  /* share | of the sizes: gaps below it are checked by climbing | tests/collide, bench/collide */
+#define CONVEX_PAIR_POLISH_STEPS      4     /* steps | of Newton's method for the normal of two ellipsoids | tests/collide, tests/formulate */
 #define CONVEX_PAIR_CLIMB_STEPS       24    /* steps | of climbing to the best direction | tests/collide, bench/collide */
 #define CONVEX_PAIR_CLIMB_END         1e-15 /* share | of the sizes: gain of a step at which climbing ends | tests/collide, bench/collide */
 #define CONVEX_PAIR_MISSED            1000  /* factor | times the rounding: a separation that far below the gap asks for the wide search | tests/collide, bench/collide */
@@ -73,6 +74,7 @@
 #define MANIFOLD_FACING_MAX           32    /* faces | The part of a core's surface that faces a direction: a face, a line of a curved side, an end point. | tests/collide, bench/collide */
 #define PAIR_TURN_MOST                1e6   /* rad | rotation of a sweep that is accepted | tests/collide, bench/collide */
 #define PAIR_UNIT                     1e-6  /* 1 | how far the square of a quaternion's length may be from 1 | tests/collide, bench/collide */
+#define POINT_ELLIPSOID_STEPS         200   /* steps | of Newton's method for the nearest point of an ellipsoid at most | tests/collide */
 #define SAT_PREFER_FIRST              1e-10 /* share | a later direction must be better by this much of the size: keeps the choice steady | tests/collide, bench/collide */
 #define SAT_SLACK                     1e-18 /* 1 | of the square of the lengths: rounding of the test of arcs | tests/collide, bench/collide */
 #define SAT_PARALLEL                  1e-8  /* 1 | sine between edges below which they are parallel | tests/collide, bench/collide */

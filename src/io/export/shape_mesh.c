@@ -16,6 +16,7 @@ typedef struct Builder {
   AspPose pose;   /* of the shape in its body */
   int32_t offset; /* first point of this shape */
   AspError error;
+  AspVec3 stretch; /* of the points before they are placed */
 } Builder;
 
 static void add_point(Builder *builder, AspVec3 local) {
@@ -24,7 +25,8 @@ static void add_point(Builder *builder, AspVec3 local) {
     return;
   builder->error = ASP_GROW(builder->context, mesh->point, mesh->point_capacity, mesh->point_count + 1);
   if (builder->error == ASP_OK)
-    mesh->point[mesh->point_count++] = pose_point(&builder->pose, local);
+    mesh->point[mesh->point_count++] = pose_point(
+        &builder->pose, vec3(builder->stretch.x * local.x, builder->stretch.y * local.y, builder->stretch.z * local.z));
 }
 
 static void add_triangle(Builder *builder, int a, int b, int c) {
@@ -80,6 +82,15 @@ static void add_dome(Profile *profile, double radius, double centre, int side) {
     bool pole = side < 0 ? i == 0 : i == RINGS / 2;
     add_to_profile(profile, pole ? 0 : radius * cos(angle), centre + side * radius * sin(angle));
   }
+}
+
+/* A stretched sphere. */
+static void add_ellipsoid(Builder *builder, AspVec3 radii) {
+  Profile profile = {0};
+  add_dome(&profile, 1, 0, -1);
+  add_dome(&profile, 1, 0, 1);
+  builder->stretch = radii;
+  revolve(builder, &profile);
 }
 
 static void add_round(Builder *builder, const ResultShape *shape) {
@@ -171,7 +182,7 @@ static void add_flat(Builder *builder, const ResultShape *shape, const AspVec3 *
 
 AspError asp_shape_mesh_add(AspContext *context, const ResultModel *model, const ResultShape *shape, int dimension,
                             ShapeMesh *mesh) {
-  Builder builder = {context, mesh, shape->pose, (int32_t)mesh->point_count, ASP_OK};
+  Builder builder = {context, mesh, shape->pose, (int32_t)mesh->point_count, ASP_OK, vec3(1, 1, 1)};
   const AspVec3 *vertices = model->vertices + shape->vertex_start;
   switch (shape->kind) {
   case ASP_SHAPE_POINT:
@@ -192,6 +203,8 @@ AspError asp_shape_mesh_add(AspContext *context, const ResultModel *model, const
       add_flat(&builder, shape, vertices);
     else if (shape->kind == ASP_SHAPE_BOX)
       add_box(&builder, shape->half_extents);
+    else if (shape->kind == ASP_SHAPE_ELLIPSOID)
+      add_ellipsoid(&builder, shape->half_extents);
     else
       add_round(&builder, shape);
   }

@@ -133,7 +133,7 @@ static const ElementColumn shape_columns[] = {
     {{"/shapes/radius", "m", "of round shapes, else 0", RESULT_REAL, 0, {0}}, shape_radius},
     {{"/shapes/half_length", "m", "of capsules, cylinders and cones, else 0", RESULT_REAL, 0, {0}}, shape_half_length},
     {{"/shapes/grid", "", "columns and rows of height fields, else 0", RESULT_INT, 1, {2}}, shape_grid},
-    {{"/shapes/half_extents", "m", "of boxes, else 0", RESULT_REAL, 1, {3}}, shape_half_extents},
+    {{"/shapes/half_extents", "m", "of boxes; radii of ellipsoids; else 0", RESULT_REAL, 1, {3}}, shape_half_extents},
     {{"/shapes/position", "m", "in the frame of the body's centre of mass", RESULT_REAL, 1, {3}}, shape_position},
     {{"/shapes/orientation", "1", "unit quaternion w, x, y, z, to the body's frame", RESULT_REAL, 1, {4}},
      shape_orientation},

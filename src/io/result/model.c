@@ -223,6 +223,9 @@ double asp_result_shape_reach(const ResultModel *model, const ResultShape *shape
   case ASP_SHAPE_BOX:
     reach = norm3(shape->half_extents);
     break;
+  case ASP_SHAPE_ELLIPSOID:
+    reach = fmax(shape->half_extents.x, fmax(shape->half_extents.y, shape->half_extents.z));
+    break;
   case ASP_SHAPE_CAPSULE:
     reach = shape->radius + shape->half_length;
     break;

@@ -280,7 +280,7 @@ static const char *const shape_names[] = {
 #define HULL                                   (BIT(ASP_SHAPE_CONVEX) | BIT(ASP_SHAPE_POLYGON))
 #define FIELD                                  BIT(ASP_SHAPE_HEIGHT_FIELD)
 #define FLAT                                   (BIT(ASP_SHAPE_HALF_SPACE) | BIT(ASP_SHAPE_HALF_PLANE))
-#define SOLID                                  (ROUND | HULL | BIT(ASP_SHAPE_BOX))
+#define SOLID                                  (ROUND | HULL | BIT(ASP_SHAPE_BOX) | BIT(ASP_SHAPE_ELLIPSOID))
 
 static const SceneKey shape_keys[SHAPE_COUNT] = {
     [SHAPE_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = shape_names,
@@ -292,6 +292,9 @@ static const SceneKey shape_keys[SHAPE_COUNT] = {
                       .text = "along z (capsule in the plane: x), centred; of a capsule without its round ends"},
     [SHAPE_SIZE] = {"size", SCENE_VECTOR, .only = BIT(ASP_SHAPE_BOX), .needed = BIT(ASP_SHAPE_BOX), .range = POSITIVE,
                     .unit = "m", .text = "full extents along the axes of the shape's frame"},
+    [SHAPE_RADII] = {"radii", SCENE_VECTOR, .not_2d = true, .only = BIT(ASP_SHAPE_ELLIPSOID),
+                     .needed = BIT(ASP_SHAPE_ELLIPSOID), .range = POSITIVE, .unit = "m",
+                     .text = "along the axes of the shape's frame"},
     [SHAPE_POINTS] = {"points", SCENE_POINTS, .only = HULL, .needed = BIT(ASP_SHAPE_POLYGON), .unit = "m",
                       .text = "the shape is their convex hull; in the shape's frame. A convex has points or a file"},
     [SHAPE_FILE] = {"file", SCENE_TEXT, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX),

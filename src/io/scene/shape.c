@@ -205,6 +205,8 @@ static bool read_geometry(SceneBuild *build, const SceneValue *values, SceneShap
                       .radius = asp_value_number(&values[SHAPE_RADIUS]),
                       .half_extents = scale3(0.5, asp_value_vector(&values[SHAPE_SIZE], vec3(0, 0, 0))),
                       .half_length = 0.5 * asp_value_number(&values[SHAPE_LENGTH])};
+  if (shape->kind == ASP_SHAPE_ELLIPSOID)
+    shape->half_extents = asp_value_vector(&values[SHAPE_RADII], vec3(0, 0, 0));
   if (shape->kind == ASP_SHAPE_CONVEX && !read_convex(build, values, described))
     return false;
   if (shape->kind == ASP_SHAPE_POLYGON && !read_hull(build, &values[SHAPE_POINTS], shape))
