@@ -136,12 +136,9 @@ static bool unit_mass(Mjcf *mjcf, const RobotShape *shape, AspMassProperties *un
   const double *size = shape->size;
   AspShape solid = {0};
   if (strcmp(shape->type, "ellipsoid") == 0) {
-    double m = 4 * ASP_PI / 3 * size[0] * size[1] * size[2], a = size[0] * size[0], b = size[1] * size[1],
-           c = size[2] * size[2];
-    *unit = (AspMassProperties){m, {0, 0, 0}, mat3_diagonal(m / 5 * (b + c), m / 5 * (a + c), m / 5 * (a + b))};
-    return true;
-  }
-  if (strcmp(shape->type, "box") == 0) {
+    solid.kind = ASP_SHAPE_ELLIPSOID;
+    solid.half_extents = vec3(size[0], size[1], size[2]);
+  } else if (strcmp(shape->type, "box") == 0) {
     solid.kind = ASP_SHAPE_BOX;
     solid.half_extents = vec3(size[0] / 2, size[1] / 2, size[2] / 2);
   } else {
