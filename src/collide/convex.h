@@ -1,6 +1,6 @@
-/* Convex shapes as the narrow phase sees them: a core (point, segment, box, hull, cylinder, cone, ellipsoid) with a ball of some
- * radius around it, placed in space. A sphere is a point with a ball, a capsule a segment with a ball; the gap of two
- * shapes is the gap of their cores less the two radii, also when the cores penetrate.
+/* Convex shapes as the narrow phase sees them: a core (point, segment, box, hull, cylinder, cone, ellipsoid) with a
+ * ball of some radius around it, placed in space. A sphere is a point with a ball, a capsule a segment with a ball; the
+ * gap of two shapes is the gap of their cores less the two radii, also when the cores penetrate.
  */
 #ifndef ASP_COLLIDE_CONVEX_H
 #define ASP_COLLIDE_CONVEX_H
