@@ -54,7 +54,7 @@ typedef struct AspMomentum {
 typedef struct AspStepTimes {
   double collide;  /* finding contacts */
   double assemble; /* frames, matrices, warm start, moving the bodies; all the rest; event-driven: solves too */
-  double solve;    /* the solver without its judge */
+  double solve;    /* the solver without its judge; those of predictions and projections too */
   double judge;    /* what residuals take */
   double record;   /* what is kept of the step: reactions for the next one, energy and momentum */
 } AspStepTimes;

@@ -18,7 +18,7 @@
 
 /* What a round of prediction works on. */
 typedef struct Prediction {
-  const AspStepWork *work;
+  AspStepWork *work;
   const AspState *state;
   AspStepTerms terms;
   AspOutlook *outlook;
@@ -97,6 +97,7 @@ static AspError predict(Prediction *p, double before, double *change) {
   ASP_TRY(asp_formulate_step(&trial, &p->outlook->entry, &p->outlook->middle, trial.theta, &p->terms));
   add_contacts(&trial, trial.formulation.problem.f);
   ASP_TRY(asp_solve_problem(&trial, p->state, false));
+  asp_count_aside(p->work, &trial.solved);
   if (!is_usable(&trial))
     return ASP_OK;
   double moved = change_of(p, trial.x);

@@ -142,6 +142,7 @@ AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more) {
   ASP_TRY(asp_formulation_finish(formulation));
   ASP_TRY(asp_take_solution(work));
   ASP_TRY(asp_solver_try(work->projector, &formulation->problem, work->r, work->u, work->x, &work->solved));
+  asp_count_aside(work, &work->solved);
   int *set = find_sets(work);
   double *displacement = ASP_TAKE(work->arena, double, asp_model_v_size(work->model));
   double *part = ASP_TAKE_UNCLEARED(work->arena, double, asp_model_body_count(work->model));

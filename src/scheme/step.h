@@ -64,6 +64,8 @@ typedef struct AspStepWork {
   int dependent_count;
   bool unconverged;     /* out: every problem was solved, but not the step: no other method would help */
   AspSolverInfo solved; /* out: the solver's status and the judge's residual */
+  double aside_time;    /* out: wall clock of further solves, of predictions and projections, s; with their judges */
+  double aside_judge;   /* out: of that the judges, s */
   double impact_energy; /* out: kinetic energy that impacts before the step gave, J; Poisson and sequential */
   double *impact_r;     /* out: their impulses on the rows of joints, which come first; NULL: none */
   double gain;          /* out: largest kinetic energy that an impact of Newton's law gave, J; 0: none */
@@ -102,6 +104,11 @@ AspState asp_state_in_step(const AspStepWork *work, const AspState *state, doubl
 AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspState *force_state, double theta,
                             const AspStepTerms *terms);
 /* Rows of joints that follow from others, into work->redundant. */
+/* Count what a solve aside took. */
+static inline void asp_count_aside(AspStepWork *work, const AspSolverInfo *solved) {
+  work->aside_time += solved->setup_time + solved->time;
+  work->aside_judge += solved->judge_time;
+}
 AspError asp_find_redundant(AspStepWork *work);
 /* Room for r (zeros), u and x of work->formulation.problem. */
 AspError asp_take_solution(AspStepWork *work);

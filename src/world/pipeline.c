@@ -316,7 +316,8 @@ static AspError attempt(AspWorld *world, double dt, AspSolver *solver, bool warm
     ASP_TRY(advance(world, dt, solver, warm, count));
     const AspSolverInfo *solved = &world->work.solved;
     world->clock.times.solve += solved->setup_time + solved->time - solved->judge_time;
-    world->clock.times.judge += solved->judge_time;
+    world->clock.times.solve += world->work.aside_time - world->work.aside_judge;
+    world->clock.times.judge += solved->judge_time + world->work.aside_judge;
     more = false;
     if (solves + 1 < most)
       ASP_TRY(find_more(world, &count, &more));
