@@ -218,6 +218,13 @@ static bool over_triangle(const Field *x, AspVec3 point, AspVec3 u) {
   return true;
 }
 
+/* The middle of A is above the surface and its deepest point below the triangle, which it need not touch. */
+static bool dips_below(const Field *x) {
+  int vertex;
+  AspVec3 deepest = asp_convex_support(&x->a, neg3(x->up), &vertex);
+  return !x->buried && separation(x, x->up) < 0 && over_triangle(x, deepest, x->up);
+}
+
 static void collide_triangle(Field *x) {
   AspHull hull;
   Convex triangle = triangle_core(x, &hull);
@@ -229,7 +236,8 @@ static void collide_triangle(Field *x) {
   triangle.x = vec3(0, 0, 0);
   x->below = false;
   bool overlaps = !asp_gjk(&x->a, &triangle, neg3(x->up), x->margin + x->a.radius, &nearest, &far);
-  if (!overlaps) {
+  bool dips = far && dips_below(x);
+  if (!overlaps && !dips) {
     AspVec3 u = neg3(nearest.normal);
     // a small distance leaves noise in its direction, up to any angle where it is rounding itself, and that of curved
     // shapes is known less exactly: the face's normal when it separates as well as the direction found
@@ -245,7 +253,7 @@ static void collide_triangle(Field *x) {
     if (dot3(u, x->up) > 0 || !x->below)
       return; // a neighbour is nearer and reports it, or this is the far side of a ridge
   }
-  if (far)
+  if (far && !dips)
     return;
   AspVec3 u;
   int vertex;
