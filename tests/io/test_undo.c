@@ -24,7 +24,7 @@ static void die_at_zero(void *left) {
 static double value_of(int table, int row) { return 1000.0 * table + row; }
 
 static hid_t make_table(hid_t file, int table) {
-  char name[16];
+  char name[24];
   hsize_t extent = 0, most = H5S_UNLIMITED, chunk = BLOCK;
   snprintf(name, sizeof name, "table%d", table);
   hid_t space = H5Screate_simple(1, &extent, &most), properties = H5Pcreate(H5P_DATASET_CREATE);
@@ -108,7 +108,7 @@ static int rounds_in_file(void) {
   H5Dclose(count);
   for (int i = 0; i < TABLES; i++) {
     static double rows[(ROUNDS + 1) * BLOCK];
-    char name[16];
+    char name[24];
     snprintf(name, sizeof name, "table%d", i);
     hid_t table = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(table);
     hsize_t extent = 0;
