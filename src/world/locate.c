@@ -47,7 +47,8 @@ double asp_locate_allowed(const AspWorld *world, const AspState *state, int body
 }
 
 void asp_locate_begin(const AspModel *model, StepLocating *locating) {
-  locating->few = fmin(1, LOCATE_FEW / (double)count_moving(model));
+  double few = fmin(1, LOCATE_FEW / (double)count_moving(model));
+  locating->few = few * few; // a solve costs more, too
   locating->ago = LOCATE_KNOWN;
   locating->credit = LOCATE_MOST * locating->few;
 }
@@ -116,8 +117,8 @@ static AspError cut_step(AspWorld *world, double *h, int *attempts, bool *cut) {
   double length = asp_locate_cut(world, *h);
   bool certified;
   int tries = 0;
-  *cut =
-      length < *h && locating->cuts < LOCATE_CUTS_MOST && has_effort(world) && world->work.formulation.unresolved == 0;
+  *cut = length < *h && locating->cuts < LOCATE_CUTS_MOST * locating->few && has_effort(world) &&
+         world->work.formulation.unresolved == 0;
   if (!*cut)
     return ASP_OK;
   locating->cuts++;

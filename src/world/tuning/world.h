@@ -62,7 +62,7 @@
 #define LOCATE_ALIKE                1.25   /* factor | on the change that was tested: a larger one is tested again | bench/truth/random_scenes.py */
 #define LOCATE_SLIGHT               10     /* factor | on what is allowed: a larger change is always tested, it may be an event | bench/truth/random_scenes.py */
 #define LOCATE_SMOOTH               0.1    /* share | of what is allowed: a tested error below is not tested again | bench/truth/random_scenes.py */
-#define LOCATE_FEW                  8.0    /* bodies | that forces move: with more, fewer solves may be spent | scenes/gallery/brick-wall.json */
+#define LOCATE_FEW                  8.0    /* bodies | that forces move: with n times more, n^2 times fewer solves may be spent, since each costs n times as much | scenes/gallery/brick-wall.json */
 #define LOCATE_EFFORT               0.05   /* share | of the effort that a step may count: no more of it is spent on locating | scenes/gallery/brick-wall.json */
 #define LOCATE_COST                 4      /* solves | of one comparison with halves: two halves, and the step again | src/world/locate.c */
 #define LOCATE_EARNED               32     /* solves | that each step may spend on comparisons: the cost of scenes with events in every step | bench/truth/random_scenes.py */
