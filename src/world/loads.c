@@ -190,7 +190,18 @@ static void note_pairs(LoadTable *loads, const StepJudged *step, MeasuredNow *wo
   loads->pairs[loads->now] = count;
 }
 
-static void note_limits(LoadTable *loads, const StepJudged *step, MeasuredNow *worst) {
+/* The share that a limit has in the forces on its two bodies, its moment at the end of the body. */
+static double limit_share(const Resolution *resolution, const StepJudged *step, int joint) {
+  const AspJointDef *def = asp_model_joint_def(step->view->model, joint);
+  double size = fmax(resolution->size[def->body_a], resolution->size[def->body_b]),
+         impulse = step->view->work->dt * fabs(step->records->joints[joint].limit);
+  if (asp_joint_turns(step->view->model, joint) && size > 0)
+    impulse /= size;
+  return share_of(&resolution->loads, step->view, def->body_a, def->body_b, impulse);
+}
+
+static void note_limits(Resolution *resolution, const StepJudged *step, MeasuredNow *worst) {
+  LoadTable *loads = &resolution->loads;
   const AspModel *model = step->view->model;
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     const AspJointDef *def = asp_model_joint_def(model, joint);
@@ -199,7 +210,9 @@ static void note_limits(LoadTable *loads, const StepJudged *step, MeasuredNow *w
     bool low = record->coordinate - def->limit_low < def->limit_high - record->coordinate; // nearer to it
     loads->limit_most[joint] = fmax(loads->limit_most[joint], force);
     if (loads->counts)
-      asp_load_note(&loads->limit[joint], force > RESOLUTION_NOTHING * loads->limit_most[joint],
+      asp_load_note(&loads->limit[joint],
+                    force > RESOLUTION_NOTHING * loads->limit_most[joint] &&
+                        limit_share(resolution, step, joint) > RESOLUTION_NOTHING, // not the rounding of a fall
                     low ? record->rate : -record->rate);
     asp_measure_worse(worst, asp_load_toggling(&loads->limit[joint]), joint, def->body_a, def->body_b);
   }
@@ -266,7 +279,7 @@ AspError asp_loads_note(Resolution *resolution, const StepJudged *step, Measured
   loads->counts = step->view->work->dt >= (1 - RESOLUTION_WHOLE) * step->view->options->dt;
   note_pairs(loads, step, toggling);
   note_contacts(loads, step);
-  note_limits(loads, step, toggling);
+  note_limits(resolution, step, toggling);
   return ASP_OK;
 }
 

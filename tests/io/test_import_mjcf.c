@@ -61,6 +61,61 @@ static void a_keyframe_is_the_start(void **state) {
   test_scene_end(&test);
 }
 
+/* A slider-crank of two bars of length 1, stretched in the reference pose. The keyframe turns the crank and leaves the
+ * rest: bars keep their length, and the loop closes within the slider's limits. One hinge is rounded to 1e-5, so all holds to its square. */
+#define CRANK                                                                                                          \
+  "<mujoco><option timestep='0.001'/><worldbody><body name='crank'><joint name='a' axis='0 -1 0'/>"                    \
+  "<inertial pos='0.5 0 0' mass='1' diaginertia='0.01 0.1 0.1'/><body name='rod' pos='1 0 0'>"                         \
+  "<joint name='b' axis='1e-5 -1 0'/><inertial pos='1 0 0' mass='1' diaginertia='0.01 0.1 0.1'/></body></body>"        \
+  "<body name='slider' pos='2 0 0'><joint name='c' type='slide' axis='1 0 0' range='-1.3 0'/>"                         \
+  "<inertial pos='0 0 0' mass='1' diaginertia='0.1 0.1 0.1'/></body></worldbody>"                                      \
+  "<equality><connect body1='rod' body2='slider' anchor='1 0 0'/></equality>"                                          \
+  "<keyframe><key name='bent' qpos='%s'/></keyframe></mujoco>"
+
+static void assert_crank_closes(const char *qpos, double tolerance) {
+  char text[2048], path[512];
+  snprintf(text, sizeof text, CRANK, qpos);
+  test_import_write(text, path, sizeof path);
+  TestScene test = test_import(path, "import.keyframe=bent");
+  for (int i = 0; i < 2; i++) { // at the start, and after a while of swinging
+    AspVec3 crank = test_scene_position(&test, "crank"), rod = test_scene_position(&test, "rod"),
+            slider = test_scene_position(&test, "slider");
+    double angle = atan2(crank.z, crank.x);
+    assert_near(hypot(crank.x, crank.z), 0.5, tolerance);
+    assert_point(slider, 2 * cos(angle), 0, 0, tolerance);
+    assert_point(rod, slider.x, 1e-5 * sin(angle), 0, 2e-5);
+    test.scene.run.until = 0.3;
+    if (i == 0)
+      test_scene_run(&test);
+    tolerance = 1e-4;
+  }
+  test_scene_end(&test);
+  remove(path);
+}
+
+static void loops_close_as_in_the_reference_pose(void **state) {
+  (void)state;
+  assert_crank_closes("60 0 0", 1e-9); // 60 rad: by many turns
+  assert_crank_closes("0.5 -1 -0.3", 1e-9);
+  assert_crank_closes("-0.9 0.2 -1.2", 1e-9);
+}
+
+static void loops_that_cannot_close_are_told(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspImportReport report;
+  char path[512], *scene = NULL, text[2048];
+  snprintf(text, sizeof text, CRANK, "0 0 0");
+  memcpy(strstr(text, "-1.3 0"), "2.5 9.", 6); // bars reach 2
+  test_import_write(text, path, sizeof path);
+  assert_int_equal(asp_import_read(context, path, NULL, &scene, &report), ASP_OK);
+  assert_int_equal(test_report_count(&report, ASP_IMPORT_IGNORED, "connect"), 1);
+  asp_text_destroy(context, scene);
+  asp_import_report_destroy(context, &report);
+  asp_context_destroy(context);
+  remove(path);
+}
+
 static void what_is_not_simulated_is_counted(void **state) {
   (void)state;
   AspContext *context = asp_context_create(NULL);
@@ -116,6 +171,8 @@ int main(void) {
       cmocka_unit_test(replicas_go_along_the_turned_offset),
       cmocka_unit_test(joints_have_their_limits_springs_and_servos),
       cmocka_unit_test(a_keyframe_is_the_start),
+      cmocka_unit_test(loops_close_as_in_the_reference_pose),
+      cmocka_unit_test(loops_that_cannot_close_are_told),
       cmocka_unit_test(what_is_not_simulated_is_counted),
       cmocka_unit_test(broken_files_are_named_with_file_and_line),
       cmocka_unit_test(files_that_include_themselves_are_refused),

@@ -211,6 +211,25 @@ static void load_through_joints_and_motors_does_not_toggle(void **state) {
       ASP_MEASURE_TOGGLING);
 }
 
+/* A leg that falls with its knee on the limit: nothing presses, reactions there are rounding. */
+static void rounding_on_a_limit_is_no_load(void **state) {
+  (void)state;
+  assert_keeps(
+      "{\"name\": \"leg\", \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"trunk\", \"mass\": 5.2, \"inertia\": "
+      "[0.016, 0.036, 0.043, -4e-5, 1e-4, 1e-5], \"position\": [0, 0, 0.5], \"center_of_mass\": [0.022, 0.002, "
+      "-0.0005]}, {\"name\": \"thigh\", \"mass\": 0.888, \"inertia\": [0.0057, 0.006, 0.0011, 1e-5, -3e-4, 2e-5], "
+      "\"position\": [0.19, -0.12, 0.5], \"center_of_mass\": [-0.0039, -0.02, -0.03]}, {\"name\": \"calf\", \"mass\": "
+      "0.15, \"inertia\": [0.0016, 0.0016, 4e-5, 1e-6, 5e-5, 0], \"position\": [0.19, -0.12, 0.28], "
+      "\"center_of_mass\": [0.006, 0.0004, -0.13]}], \"joints\": [{\"name\": \"hip\", \"type\": \"revolute\", "
+      "\"bodies\": [\"trunk\", \"thigh\"], \"point\": [0.19, -0.12, 0.5], \"axis\": [0, 1, 0], \"friction\": 0.2, "
+      "\"armature\": 0.01, \"servo\": {\"kp\": 100, \"target\": 0, \"effort\": 23}}, {\"name\": \"knee\", \"type\": "
+      "\"revolute\", \"bodies\": [\"thigh\", \"calf\"], \"point\": [0.19, -0.12, 0.28], \"axis\": [0, 1, 0], "
+      "\"initial\": -0.888, \"limits\": [-2.8, -0.888], \"friction\": 0.2, \"armature\": 0.01, \"servo\": {\"kp\": "
+      "100, "
+      "\"target\": -0.888, \"effort\": 35}}], \"run\": {\"dt\": 0.002, \"until\": 0.2}}",
+      ASP_MEASURE_TOGGLING);
+}
+
 /* An oscillator by implicit Euler, one radian a step: it loses most of its energy. */
 static void energy_and_momentum_from_nowhere_are_named(void **state) {
   (void)state;
@@ -380,6 +399,7 @@ int main(void) {
       cmocka_unit_test(bodies_that_pass_each_other_between_steps_are_named_in_every_scheme),
       cmocka_unit_test(loads_that_come_and_go_under_pressure_are_measured),
       cmocka_unit_test(load_through_joints_and_motors_does_not_toggle),
+      cmocka_unit_test(rounding_on_a_limit_is_no_load),
       cmocka_unit_test(energy_and_momentum_from_nowhere_are_named),
       cmocka_unit_test(energy_that_a_drive_gives_is_not_counted_twice),
       cmocka_unit_test(impacts_that_gain_energy_are_named_in_every_scheme),

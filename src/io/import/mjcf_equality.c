@@ -45,35 +45,46 @@ static const MjcfSite *find_site(const Mjcf *mjcf, const char *name) {
   return site;
 }
 
-/* connect: a point of two bodies; weld: all of them. By bodies and an anchor in the first one's frame, or by sites. */
-static void read_joint(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, bool weld) {
-  Robot *robot = mjcf->robot;
-  Import *import = robot->import;
-  const char *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+/* Which frames meet: by sites, those of the sites; by bodies, those that meet in the reference pose, at an anchor in the
+ * frame of body1 (connect) or body2 (weld), or as relpose says. False: something is missing. */
+static bool read_frames(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, RobotLoop *loop) {
+  Import *import = mjcf->robot->import;
   const char *site1 = asp_xml_attribute(node, "site1"), *site2 = asp_xml_attribute(node, "site2");
-  RobotLoop loop = {.name = name, .node = node, .weld = weld};
-  double anchor[3] = {0}, relative[7];
+  double anchor[3] = {0}, r[7];
   if (site1 && site2) {
     const MjcfSite *a = find_site(mjcf, asp_mjcf_name(mjcf, scope, site1)),
                    *b = find_site(mjcf, asp_mjcf_name(mjcf, scope, site2));
     if (!a || !b) {
       asp_mjcf_missing(mjcf, scope, node, "site", a ? site2 : site1);
-      return;
+      return false;
     }
-    loop.body_a = a->body;
-    loop.body_b = b->body;
-    loop.anchor = a->pose.position;
-  } else {
-    if (!find_body(mjcf, scope, node, "body1", &loop.body_a) || !find_body(mjcf, scope, node, "body2", &loop.body_b))
-      return;
-    asp_import_vector(import, node, "anchor", anchor, 3);
-    loop.anchor = vec3(anchor[0], anchor[1], anchor[2]);
+    loop->body_a = a->body;
+    loop->body_b = b->body;
+    loop->frame_a = a->pose;
+    loop->frame_b = b->pose;
+    return true;
   }
-  if (asp_import_vector(import, node, "relpose", relative, 7) &&
-      (relative[0] != 0 || relative[1] != 0 || relative[2] != 0 || relative[3] != 0))
-    asp_import_note(import, ASP_IMPORT_IGNORED, node, "weld relpose=", "the bodies are held as they are at the start");
-  if (import->error == ASP_OK)
-    asp_robot_add_loop(robot, &loop);
+  if (!find_body(mjcf, scope, node, "body1", &loop->body_a) || !find_body(mjcf, scope, node, "body2", &loop->body_b))
+    return false;
+  asp_import_vector(import, node, "anchor", anchor, 3);
+  loop->frame_a = loop->frame_b = pose_identity();
+  if (loop->weld) {
+    if (asp_import_vector(import, node, "relpose", r, 7) && (r[3] != 0 || r[4] != 0 || r[5] != 0 || r[6] != 0))
+      loop->frame_a = (AspPose){vec3(r[0], r[1], r[2]), quat_normalize((AspQuat){r[3], r[4], r[5], r[6]})};
+    else
+      asp_robot_meet(mjcf->robot, loop);
+  } else {
+    loop->frame_a.position = vec3(anchor[0], anchor[1], anchor[2]);
+    asp_robot_meet(mjcf->robot, loop);
+  }
+  return import->error == ASP_OK;
+}
+
+/* connect: a point of two bodies; weld: all of them. */
+static void read_joint(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, bool weld) {
+  RobotLoop loop = {.name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name")), .node = node, .weld = weld};
+  if (read_frames(mjcf, scope, node, &loop))
+    asp_robot_add_loop(mjcf->robot, &loop);
 }
 
 static int find_joint(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *name) {

@@ -67,14 +67,14 @@ struct RobotMesh {
   RobotMesh *next;
 };
 
-/* Two bodies held together besides the tree, at a point in the frame of the first. */
+/* Two bodies held together besides the tree: a frame of each, which coincide. */
 typedef struct RobotLoop RobotLoop;
 struct RobotLoop {
   const char *name; /* may be NULL */
   const XmlNode *node;
-  int body_a, body_b; /* or ROBOT_WORLD */
-  AspVec3 anchor;
-  bool weld; /* all of them; false: the point */
+  int body_a, body_b;       /* or ROBOT_WORLD */
+  AspPose frame_a, frame_b; /* in the frames of the bodies */
+  bool weld;                /* all of them; false: their points */
   RobotLoop *next;
 };
 
@@ -129,9 +129,15 @@ void asp_robot_free(Robot *robot);
 /* robot_loop.c */
 void asp_robot_exclude(Robot *robot, int body_a, int body_b);
 void asp_robot_add_loop(Robot *robot, const RobotLoop *loop);
+/* The frame of body_b where body_a has its frame in the present poses. */
+void asp_robot_meet(const Robot *robot, RobotLoop *loop);
 void asp_robot_add_coupling(Robot *robot, const RobotCoupling *coupling);
 /* Values of joints that follow others. */
 void asp_robot_follow(Robot *robot);
+/* Is everything in the loop a hinge along one normal or a slide across it, in the present poses? */
+bool asp_robot_loop_is_plane(const Robot *robot, const RobotLoop *loop, AspVec3 *normal);
+/* robot_assemble.c: coordinates at the start that close all loops, as near as possible to those given. */
+void asp_robot_assemble(Robot *robot);
 void asp_robot_write_exclusions(Robot *robot, cJSON *scene);
 void asp_robot_write_loops(Robot *robot, cJSON *joints);
 

@@ -6,6 +6,7 @@
 #include "linalg/vec3.h"
 
 #define START_TOLERANCE 1e-12 /* rad or m: couplings that hold to this at the start are left as they are */
+#define PARALLEL        1e-3  /* sine between hinges of a plane loop: numbers of files are rounded */
 
 void asp_robot_exclude(Robot *robot, int body_a, int body_b) {
   RobotExclusion *item = asp_import_take(robot->import, 1, sizeof *item);
@@ -23,6 +24,14 @@ void asp_robot_add_loop(Robot *robot, const RobotLoop *loop) {
     end = &(*end)->next;
   *item = *loop;
   *end = item;
+}
+
+void asp_robot_meet(const Robot *robot, RobotLoop *loop) {
+  AspPose nothing = pose_identity(), a = loop->body_a >= 0 ? robot->body[loop->body_a].world : nothing,
+          b = loop->body_b >= 0 ? robot->body[loop->body_b].world : nothing;
+  AspPose shared = pose_multiply(&a, &loop->frame_a);
+  loop->frame_b =
+      (AspPose){pose_point_back(&b, shared.position), quat_multiply(quat_conjugate(b.orientation), shared.orientation)};
 }
 
 void asp_robot_add_coupling(Robot *robot, const RobotCoupling *coupling) {
@@ -57,19 +66,81 @@ void asp_robot_write_exclusions(Robot *robot, cJSON *scene) {
   }
 }
 
+/* ---- loops ---- */
+
+/* Moves the joint one side of the loop and not the other? */
+static bool is_between(const Robot *robot, const RobotJoint *joint, const RobotLoop *loop) {
+  int sides = 0;
+  for (int side = 0; side < 2; side++) {
+    int body = side ? loop->body_b : loop->body_a;
+    while (body > joint->body)
+      body = robot->body[body].parent;
+    sides += body == joint->body;
+  }
+  return sides == 1;
+}
+
+/* Across the plane of such a loop its hinges hold it; the loop's own conditions there would follow from them, but not
+ * quite, as numbers are rounded: forces without bound. */
+bool asp_robot_loop_is_plane(const Robot *robot, const RobotLoop *loop, AspVec3 *normal) {
+  *normal = vec3(0, 0, 0);
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < robot->joints; i++) {
+      const RobotJoint *joint = &robot->joint[i];
+      if (joint->frozen || !is_between(robot, joint, loop))
+        continue;
+      if (joint->kind != ROBOT_HINGE && joint->kind != ROBOT_SLIDE)
+        return false;
+      bool hinge = joint->kind == ROBOT_HINGE;
+      if (pass == 0 && hinge && norm3(*normal) == 0)
+        *normal = joint->world_axis;
+      double along = fabs(dot3(joint->world_axis, *normal)), across = norm3(cross3(joint->world_axis, *normal));
+      if (pass == 1 && (hinge ? across : along) > PARALLEL)
+        return false;
+    }
+  return norm3(*normal) > 0;
+}
+
+static void add_axis(cJSON *axes, const char *type, AspVec3 point, AspVec3 axis) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "type", type);
+  asp_json_vector(object, "point", point);
+  asp_json_vector(object, "axis", axis);
+  cJSON_AddItemToArray(axes, object);
+}
+
+/* A loop in a plane is held in the plane alone: free across it, and about axes in it. */
+static void write_plane_loop(const RobotLoop *loop, cJSON *object, AspVec3 point, AspVec3 normal) {
+  AspVec3 other = fabs(normal.x) < 0.6 ? vec3(1, 0, 0) : vec3(0, 1, 0), t1 = unit3(cross3(normal, other)),
+          t2 = cross3(normal, t1);
+  cJSON *axes = cJSON_AddArrayToObject(object, "axes");
+  add_axis(axes, "prismatic", point, normal);
+  if (!loop->weld)
+    add_axis(axes, "revolute", point, normal);
+  add_axis(axes, "revolute", point, t1);
+  add_axis(axes, "revolute", point, t2);
+}
+
 static void write_loop(Robot *robot, const RobotLoop *loop, int number, cJSON *joints) {
   const RobotBody *a = root_of(robot, loop->body_a), *b = root_of(robot, loop->body_b);
   if (a == b)
     return; // parts of one body
   AspPose world = loop->body_a >= 0 ? robot->body[loop->body_a].world : pose_identity();
+  AspVec3 point = pose_point(&world, loop->frame_a.position), normal;
+  bool plane = asp_robot_loop_is_plane(robot, loop, &normal);
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "name", loop->name ? loop->name : asp_import_text(robot->import, "loop%d", number));
-  cJSON_AddStringToObject(object, "type", loop->weld ? "fixed" : "spherical");
+  cJSON_AddStringToObject(object, "type", plane ? "compound" : loop->weld ? "fixed" : "spherical");
   add_names(cJSON_AddArrayToObject(object, "bodies"), a, b);
-  asp_json_vector(object, "point", pose_point(&world, loop->anchor));
+  if (plane)
+    write_plane_loop(loop, object, point, normal);
+  else
+    asp_json_vector(object, "point", point);
   cJSON_AddTrueToObject(object, "contact");
   cJSON_AddItemToArray(joints, object);
 }
+
+/* ---- couplings ---- */
 
 /* A joint may follow one that follows another: as often as there are such joints, then all have their values. */
 void asp_robot_follow(Robot *robot) {

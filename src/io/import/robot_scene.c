@@ -299,6 +299,7 @@ cJSON *asp_robot_scene(Robot *robot) {
   for (int i = 0; i < robot->joints; i++)
     keep_within(robot, &robot->joint[i]);
   asp_robot_follow(robot);
+  asp_robot_assemble(robot);
   asp_robot_place(robot);
   cJSON *scene = cJSON_CreateObject();
   cJSON_AddStringToObject(scene, "name", robot->name);
