@@ -45,8 +45,8 @@ static const MjcfSite *find_site(const Mjcf *mjcf, const char *name) {
   return site;
 }
 
-/* Which frames meet: by sites, those of the sites; by bodies, those that meet in the reference pose, at an anchor in the
- * frame of body1 (connect) or body2 (weld), or as relpose says. False: something is missing. */
+/* Which frames meet: by sites, those of the sites; by bodies, those that meet in the reference pose, at an anchor in
+ * the frame of body1 (connect), or as relpose says (weld). False: something is missing. */
 static bool read_frames(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, RobotLoop *loop) {
   Import *import = mjcf->robot->import;
   const char *site1 = asp_xml_attribute(node, "site1"), *site2 = asp_xml_attribute(node, "site2");
