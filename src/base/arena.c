@@ -3,7 +3,9 @@
 #include "base/base.h"
 #include "base/tuning/base.h"
 
+#ifndef __wasm__
 #include <sys/mman.h>
+#endif
 
 #define HUGE_PAGE ((uintptr_t)2 << 20)
 

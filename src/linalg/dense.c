@@ -2,6 +2,7 @@
  * allocate nor scan for NaN; what is not finite shows up in the pivots. */
 #include "linalg/dense.h"
 
+#include <cblas.h>
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
@@ -17,6 +18,11 @@ void asp_blas_single_thread(void) {
   if (openblas_get_num_threads && openblas_set_num_threads && openblas_get_num_threads() != 1)
     openblas_set_num_threads(1);
 #endif
+}
+
+void asp_dense_add_product_transposed(int m, int n, int k, const double *A, int lda, const double *B, int ldb,
+                                      double *C, int ldc) {
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, m, n, k, 1, A, lda, B, ldb, 1, C, ldc);
 }
 
 /* The first index whose pivot is not finite, or -1. */

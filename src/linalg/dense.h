@@ -1,4 +1,5 @@
-/* Dense factorisations through LAPACK, column-major throughout (entry (i, j) at A[i + j * lda]).
+/* Dense factorisations, column-major throughout (entry (i, j) at A[i + j * lda]): through LAPACK (dense.c) or, in
+ * builds without it, in plain C (dense_own.c, dense_jacobi.c). No other file calls BLAS or LAPACK.
  *
  *   cholesky          A = L L^T, symmetric positive definite, lower triangle read and overwritten
  *   lu                P A = L U, general
@@ -7,8 +8,8 @@
  *                     solution of smallest norm of A x = b
  *
  * A factorisation says how it went: -1 when it succeeded, else the first index whose pivot failed (not positive,
- * exactly zero, or not finite). Scratch comes from the arena and is given back before return. Depends on base and on
- * LAPACKE.
+ * exactly zero, or not finite). Scratch comes from the arena and is given back before return. Depends on base and, with
+ * dense.c, on LAPACKE and CBLAS.
  *
  * Threads: OpenBLAS picks its number of threads at run time, and the order of its sums, so the last bits of its
  * results, depend on it. Equal input must give equal bits, and parallelism is ours at a higher level, so every
@@ -24,6 +25,10 @@
 
 /* The one place where the number of BLAS threads is set; does nothing when the BLAS is not OpenBLAS. */
 void asp_blas_single_thread(void);
+
+/* C := C + A B^T;  A: m x k, B: n x k, C: m x n */
+void asp_dense_add_product_transposed(int m, int n, int k, const double *A, int lda, const double *B, int ldb,
+                                      double *C, int ldc);
 
 int asp_dense_cholesky(int n, double *A, int lda);
 /* X := A^-1 X, X with `columns` columns of leading dimension ldx (so below) */

@@ -2,7 +2,7 @@
  * has), AVX2 with fused multiply-add, AVX-512. See kernels.h and kernels_body.h. */
 #include "linalg/kernels.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(ASP_PORTABLE)
 // exact: a switch
 #define ASP_X86 1
 #include <immintrin.h>

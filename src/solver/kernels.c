@@ -6,7 +6,7 @@
 
 #include <stdint.h> // with the GNU C library this defines __GLIBC__
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(ASP_PORTABLE)
 #define DISPATCHED __attribute__((target_clones("avx2", "default")))
 #else
 #define DISPATCHED

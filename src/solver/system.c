@@ -7,12 +7,11 @@
 #include "solver/tuning/effort.h"
 #include "solver/tuning/system.h"
 
-#include <cblas.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(ASP_PORTABLE)
 #define DISPATCHED __attribute__((target_clones("avx2", "default"))) /* no fused operations: equal bits */
 #define INLINED    static inline __attribute__((always_inline))      /* so that the wide version reaches the kernels */
 #else
@@ -501,7 +500,7 @@ static void assemble_unstructured(AspSystem *s, const double *D) {
     size_t at = (size_t)p->block[i].first * (size_t)n;
     times_D(n, p->block[i].size, s->full_F + at, D + 9 * i, s->full_FD + at);
   }
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, n, p->rows, 1, s->full_FD, n, s->full_V, n, 1, s->full, n);
+  asp_dense_add_product_transposed(n, n, p->rows, s->full_FD, n, s->full_V, n, s->full, n);
 }
 
 DISPATCHED static void assemble(AspSystem *s, const double *D) {

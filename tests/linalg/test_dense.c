@@ -194,6 +194,95 @@ static void singular_semidefinite_systems_get_their_smallest_solution(void **sta
   asp_context_destroy(context);
 }
 
+/* P D P^T with P a product of reflections and D given: its eigenvalues are known, and with signs its singular values. */
+static void random_turned(AspRandom *random, int n, const double *d, double *A) {
+  for (int k = 0; k < n * n; k++)
+    A[k] = k % (n + 1) == 0 ? d[k / (n + 1)] : 0;
+  for (int round = 0; round < 3; round++) {
+    double v[MAX], sum = 0, left[MAX] = {0}, right[MAX] = {0};
+    for (int i = 0; i < n; i++) {
+      v[i] = asp_random_normal(random);
+      sum += v[i] * v[i];
+    }
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        left[j] += v[i] * A[i + j * n];
+        right[i] += A[i + j * n] * v[j];
+      }
+    double both = 0;
+    for (int i = 0; i < n; i++)
+      both += v[i] * right[i];
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        A[i + j * n] += -2 / sum * (v[i] * left[j] + right[i] * v[j]) + 4 / (sum * sum) * both * v[i] * v[j];
+  }
+}
+
+static void eigenvalues_and_singular_values_are_those_that_the_matrix_was_made_of(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspArena arena;
+  AspRandom random = {25};
+  asp_arena_init(&arena, context);
+  for (int n = 1; n <= 24; n++) {
+    double d[MAX], A[MAX * MAX], F[MAX * MAX], value[MAX];
+    for (int i = 0; i < n; i++)
+      d[i] = i - n / 3 + 0.25; // ascending, some negative
+    random_turned(&random, n, d, A);
+    memcpy(F, A, sizeof A);
+    assert_ok(context, asp_dense_symmetric_eigenvalues(&arena, n, F, value));
+    for (int i = 0; i < n; i++)
+      assert_near(value[i], d[i], 1e-11);
+    for (int i = 0; i < n; i++)
+      d[i] = n - i; // descending
+    random_turned(&random, n, d, A);
+    for (int i = 0; i < n; i++) // rows and columns with other signs: no longer symmetric, the same singular values
+      for (int j = 0; j < n; j++)
+        A[i + j * n] *= (i % 3 == 0 ? -1 : 1) * (j % 2 == 0 ? -1 : 1);
+    assert_ok(context, asp_dense_singular_values(&arena, n, A, value));
+    for (int i = 0; i < n; i++)
+      assert_near(value[i], d[i], 1e-11);
+  }
+  double bad[4] = {1, NAN, NAN, 1}, value[2];
+  assert_int_equal(asp_dense_symmetric_eigenvalues(&arena, 2, bad, value), ASP_ERROR_INPUT);
+  asp_arena_free(&arena);
+  asp_context_destroy(context);
+}
+
+/* A = B C of rank r; least = C^T g lies in the range of A^T, so it is the shortest solution of A x = A least. */
+static void singular_general_systems_get_their_shortest_solution(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspArena arena;
+  AspRandom random = {26};
+  asp_arena_init(&arena, context);
+  const int ranks[] = {0, 1, 5, 19, 20};
+  for (int k = 0; k < 5; k++) {
+    enum { N = 20 };
+    int r = ranks[k], rank = -1;
+    double B[N * N], C[N * N], A[N * N] = {0}, g[N], least[N] = {0}, x[N] = {0};
+    for (int i = 0; i < N * N; i++) {
+      B[i] = asp_random_normal(&random);
+      C[i] = asp_random_normal(&random);
+    }
+    for (int i = 0; i < N; i++)
+      g[i] = asp_random_normal(&random);
+    asp_dense_add_product_transposed(N, N, r, B, N, C, N, A, N); // rows of C are its first r columns here
+    for (int j = 0; j < r; j++)
+      for (int i = 0; i < N; i++)
+        least[i] += C[i + j * N] * g[j];
+    for (int j = 0; j < N; j++)
+      for (int i = 0; i < N; i++)
+        x[i] += A[i + j * N] * least[j];
+    assert_ok(context, asp_dense_least_norm(&arena, N, A, 1e-11, x, &rank));
+    assert_int_equal(rank, r);
+    for (int i = 0; i < N; i++)
+      assert_near(x[i], least[i], 1e-8);
+  }
+  asp_arena_free(&arena);
+  asp_context_destroy(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(small_factorisations_solve_at_every_size),
@@ -202,6 +291,8 @@ int main(void) {
       cmocka_unit_test(dense_factorisations_solve),
       cmocka_unit_test(dense_factorisations_name_the_pivot_that_failed),
       cmocka_unit_test(singular_semidefinite_systems_get_their_smallest_solution),
+      cmocka_unit_test(eigenvalues_and_singular_values_are_those_that_the_matrix_was_made_of),
+      cmocka_unit_test(singular_general_systems_get_their_shortest_solution),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

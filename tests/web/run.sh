@@ -8,6 +8,7 @@ command -v node >/dev/null || skip 'node is missing (./quickstart test installs 
 [ -d "$SOURCE/web/node_modules/playwright-core" ] || skip 'web/node_modules is missing: npm install in web/'
 case $(basename "$1") in
 exports.*) ;; # needs no browser
+wasm.*) [ -e "${WASM:-}" ] || skip 'asperity.wasm was not built: clang, lld or wasi-libc is missing (./quickstart test installs them)' ;;
 *)
   [ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null || skip 'chromium is missing (./quickstart test installs it)'
   ;;

@@ -15,6 +15,8 @@
 #define SPARSE_SUMS                 8     /* sums | that do not wait for each other | bench/linalg */
 #define SPARSE_GRAIN                1024  /* columns | least number of columns for one thread | bench/piles -c threads */
 #define SMALL_SWEEPS_MOST           30    /* sweeps | of Jacobi rotations over a matrix of at most 6 x 6; 6 do nearly always | tests/linalg */
+#define JACOBI_SWEEPS_MOST          60    /* sweeps | of Jacobi rotations over a dense matrix; 6 to 10 do nearly always | tests/linalg */
+#define JACOBI_ZERO                 0.01  /* epsilons | of the matrix's norm: smaller entries off the diagonal count as zero | tests/linalg */
 #define ASP_QUAT_SERIES_BELOW       1e-8  /* rad | angle below which the series of a quaternion is used | bench/linalg */
 
 #endif
