@@ -143,6 +143,70 @@ static void polish_smooth(const Convex *a, const Convex *b, Nearest *nearest) {
   nearest->bare = false;
 }
 
+/* A point of the core of a segment or box lies on an edge, whose direction this is; at one of its ends, `corner`, which
+ * is the point itself then. False: on a face. */
+static bool edge_at(const Convex *c, AspVec3 point, AspVec3 *along, bool *corner, AspVec3 *end) {
+  AspVec3 p = convex_to_local(c, sub3(point, c->x)), ends = c->core == CORE_SEGMENT ? vec3(0, 0, c->h) : c->e;
+  double near = CONVEX_PAIR_EDGE * c->size;
+  int inside = 0, free = 0;
+  for (int k = 0; k < 3; k++)
+    if (fabs(get3(p, k)) < get3(ends, k) - near) {
+      inside++;
+      free = k;
+    }
+  *along = vec3(c->R.m[free], c->R.m[3 + free], c->R.m[6 + free]);
+  *corner = inside == 0;
+  *end = add3(c->x, convex_to_world(c, vec3(copysign(ends.x, p.x), copysign(ends.y, p.y), copysign(ends.z, p.z))));
+  return inside < 2;
+}
+
+/* The same with a straight edge along u in place of one of the ellipsoids: n stays across u, and turning it by delta
+ * about u changes d by -(R + gap) delta. */
+static AspVec3 turn_about_edge(const Convex *a, const Convex *b, AspVec3 u, AspVec3 n) {
+  double rounding = CONVEX_PAIR_ROUNDING * (a->size + b->size);
+  const Convex *egg = a->core == CORE_ELLIPSOID ? a : b;
+  int vertex;
+  n = unit3(axpy3(n, -dot3(n, u), u));
+  double separation = asp_convex_separation(a, b, n);
+  for (int step = 0; step < CONVEX_PAIR_POLISH_STEPS; step++) {
+    AspVec3 d = sub3(asp_convex_support(b, neg3(n), &vertex), asp_convex_support(a, n, &vertex)), t = cross3(u, n);
+    double R[3] = {separation, 0, 0};
+    add_curvature(egg, n, (AspVec3[2]){t, t}, R);
+    AspVec3 next = unit3(axpy3(n, dot3(d, t) / R[0], t));
+    double here = R[0] > 0 ? asp_convex_separation(a, b, next) : -INFINITY;
+    if (!(here >= separation - rounding))
+      break;
+    separation = here;
+    n = next;
+  }
+  return n;
+}
+
+/* An ellipsoid apart from a segment or box: exact where the nearest point of the latter is a corner, else Newton's
+ * method about its edge. Faces have given their normal already. */
+static void polish_straight(const Convex *a, const Convex *b, Nearest *nearest) {
+  const Convex *egg = a->core == CORE_ELLIPSOID ? a : b, *other = egg == a ? b : a;
+  double side = egg == a ? 1 : -1;
+  AspVec3 along, end, out, n = nearest->normal;
+  bool corner;
+  if (nearest->bare || !edge_at(other, egg == a ? nearest->b : nearest->a, &along, &corner, &end))
+    return;
+  if (corner) {
+    asp_point_distance(egg, convex_to_local(egg, sub3(end, egg->x)), &out);
+    n = scale3(side, convex_to_world(egg, out));
+  } else {
+    n = turn_about_edge(a, b, along, n);
+  }
+  double separation = asp_convex_separation(a, b, n);
+  if (separation < asp_convex_separation(a, b, nearest->normal) - CONVEX_PAIR_ROUNDING * (a->size + b->size))
+    return; // another feature is nearest
+  int vertex;
+  AspVec3 point = asp_convex_support(egg, scale3(side, n), &vertex), across = axpy3(point, side * separation, n);
+  *nearest = (Nearest){egg == a ? point : across, egg == a ? across : point, n, separation, false};
+}
+
+static bool is_straight(const Convex *c) { return c->core == CORE_SEGMENT || c->core == CORE_BOX; }
+
 /* Distance iteration, then separating directions or the expanding polytope when the cores overlap. */
 static bool general_nearest(const Convex *a, const Convex *b, AspVec3 guess, double limit, Nearest *nearest) {
   bool far;
@@ -150,6 +214,8 @@ static bool general_nearest(const Convex *a, const Convex *b, AspVec3 guess, dou
     settle_normal(a, b, nearest);
     if (convex_is_smooth(a) && convex_is_smooth(b))
       polish_smooth(a, b, nearest);
+    else if ((a->core == CORE_ELLIPSOID && is_straight(b)) || (b->core == CORE_ELLIPSOID && is_straight(a)))
+      polish_straight(a, b, nearest);
     return nearest->gap <= limit;
   }
   if (far)

@@ -197,6 +197,9 @@ static void bias_is_the_second_derivative_of_the_gap_of_round_shapes(void **stat
   check_pair(3, egg, plane, 1.5, 16);
   check_pair(3, egg, sphere, 1.3, 17);
   check_pair(3, egg, egg, 1.4, 18);
+  check_pair(3, egg, box, 1.5, 19);
+  check_pair(3, egg, capsule, 1.5, 20);
+  check_pair(3, box, egg, 1.4, 21);
 }
 
 static void bias_is_the_second_derivative_of_the_gap_of_polytopes(void **state) {

@@ -29,6 +29,7 @@
 #define CONVEX_PAIR_ROUNDING          1e-13 /* share | of the sizes: rounding of a distance | tests/collide, bench/collide */
 #define CONVEX_PAIR_DOUBTFUL          10    /* factor | times the rounding: a separation that far below the gap is looked at again | tests/collide, bench/collide */
 #define CONVEX_PAIR_NEAR              1e-4  /* share | of the sizes: gaps below it are checked by climbing | tests/collide, bench/collide */
+#define CONVEX_PAIR_EDGE              1e-6  /* share | of the size: so near to its end a point of an edge counts as the corner | tests/formulate */
 #define CONVEX_PAIR_POLISH_STEPS      4     /* steps | of Newton's method for the normal of two ellipsoids | tests/collide, tests/formulate */
 #define CONVEX_PAIR_CLIMB_STEPS       24    /* steps | of climbing to the best direction | tests/collide, bench/collide */
 #define CONVEX_PAIR_CLIMB_END         1e-15 /* share | of the sizes: gain of a step at which climbing ends | tests/collide, bench/collide */
