@@ -25,16 +25,6 @@ void simulation_note_start(SimulationSummary *summary, const AspWorld *world) {
   summary->energy_initial = summary->energy_final = total(asp_model_energy(asp_world_model(world), state));
 }
 
-static void add_flow(AspEnergyFlow *sum, const AspEnergyFlow *flow) {
-  sum->motors += flow->motors;
-  sum->forces += flow->forces;
-  sum->friction += flow->friction;
-  sum->impacts += flow->impacts;
-  sum->joints += flow->joints;
-  sum->damping += flow->damping;
-  sum->remainder += flow->remainder;
-}
-
 void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info) {
   summary->steps = info->step;
   summary->time = info->t;
@@ -59,7 +49,7 @@ void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info) {
   summary->penetration_max = worse(summary->penetration_max, info->penetration);
   summary->joint_drift_max = worse(summary->joint_drift_max, info->joint_drift);
   summary->energy_final = total(info->energy);
-  add_flow(&summary->flow, &info->flow);
+  asp_energy_flow_add(&summary->flow, &info->flow);
   summary->contacts_max = info->contacts > summary->contacts_max ? info->contacts : summary->contacts_max;
 }
 
@@ -142,8 +132,11 @@ static int make_step(const Session *session, AspWorld *world, AspResultWriter *w
                         asp_context_message(session->context), output->result, (long long)summary->steps);
   simulation_note_step(summary, info);
   summary->interrupted = interrupt_signal();
-  asp_probes_update(summary->probes, world);
-  error = writer ? asp_result_append(writer, world, info) : ASP_OK;
+  error = ASP_OK;
+  if (writer)
+    error = asp_result_append(writer, world, info); // updates the probes, which are its own
+  else
+    asp_probes_update(summary->probes, world);
   return error == ASP_OK ? dump_problem(session, world, output, info, summary)
                          : session_fail(session, EXIT_FAILED, "%s", asp_context_message(session->context));
 }
@@ -200,9 +193,18 @@ static int close_solver_log(const Session *session, FILE *log, const char *path)
 
 /* ---- the whole ---- */
 
-static AspError restore_probes(const Checkpoint *checkpoint, AspProbes *summary, AspResultWriter *writer) {
-  AspError error = asp_probes_restore(summary, checkpoint->probes, checkpoint->probes_size);
-  return error == ASP_OK ? asp_result_restore_probes(writer, checkpoint->probes, checkpoint->probes_size) : error;
+/* The result, new or gone on with, and the probes, which are those that it writes. */
+static AspError open_result(const Session *session, const AspScene *scene, const SimulationOutput *output,
+                            const AspWorld *world, AspProbes **probes, AspResultWriter **writer) {
+  const Checkpoint *from = output->resume;
+  if (output->no_result)
+    return asp_probes_create(session->context, scene, world, probes);
+  AspError error = from ? asp_result_resume(session->context, output->result, scene, world, &from->mark, writer)
+                        : asp_result_create(session->context, output->result, scene, world, writer);
+  if (error != ASP_OK)
+    return error;
+  *probes = asp_result_take_probes(*writer);
+  return from ? asp_probes_restore(*probes, from->probes, from->probes_size) : ASP_OK;
 }
 
 static int write_result(const Session *session, const AspScene *read, const SimulationOutput *output, AspWorld *world,
@@ -211,13 +213,7 @@ static int write_result(const Session *session, const AspScene *read, const Simu
   AspScene told = *read;
   const AspScene *scene = &told;
   told.from = *summary->from ? summary->from : NULL;
-  AspError error = asp_probes_create(session->context, scene, world, &summary->probes);
-  if (error == ASP_OK && !output->no_result)
-    error = output->resume
-                ? asp_result_resume(session->context, output->result, scene, world, &output->resume->mark, &writer)
-                : asp_result_create(session->context, output->result, scene, world, &writer);
-  if (error == ASP_OK && output->resume)
-    error = restore_probes(output->resume, summary->probes, writer);
+  AspError error = open_result(session, scene, output, world, &summary->probes, &writer);
   if (error != ASP_OK) {
     int code = session_fail_error(session, error);
     asp_result_close(writer, world);

@@ -30,6 +30,11 @@ static const char *const scenes[] = {"sphere-slides-then-rolls",
                                      "gallery/newtons-cradle",
                                      "gallery/diving-board",
                                      "gallery/brick-wall",
+                                     "sorter-events",
+                                     "balance-a-cart",
+                                     "vibratory-feeder",
+                                     "lamp-in-ball-joints",
+                                     "toggle-clamp",
                                      "peers/stack_of_ten",
                                      "peers/bouncing_ball"};
 #define SCENES    ((int)(sizeof scenes / sizeof *scenes))

@@ -210,8 +210,9 @@ ASP_API AspError asp_result_flush(AspResultWriter *writer);
  * [one thread, ends it] */
 ASP_API AspError asp_result_close(AspResultWriter *writer, const AspWorld *world);
 
-/* asp_probes_restore for the probes that it writes. [one thread] */
-ASP_API AspError asp_result_restore_probes(AspResultWriter *writer, const void *bytes, size_t size);
+/* The probes that it writes, for reading: asp_result_append updates them. They belong to the caller from now on, who
+ * keeps them until the writer is closed. NULL: they were taken before. [one thread, yours: asp_probes_destroy] */
+ASP_API AspProbes *asp_result_take_probes(AspResultWriter *writer);
 
 /* Where a writer stands in its file. */
 #define ASP_RESULT_TABLES 5

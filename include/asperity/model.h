@@ -139,6 +139,9 @@ ASP_API AspError asp_model_add_sensor(AspModel *model, const char *name, int *in
 /* ASP_OK where the name has a meaning with the bodies and joints so far; otherwise the message. [one thread] */
 ASP_API AspError asp_model_check_sensor(const AspModel *model, const char *name);
 ASP_API bool asp_model_is_sensor(const AspModel *model, int input); /* [many readers] */
+/* Set from outside, by events or by switched joints, and so part of what a state remembers; not a sensor of what
+ * follows from the rest of the state. [many readers] */
+ASP_API bool asp_model_input_is_memory(const AspModel *model, int input);
 
 /* Tables: functions of one argument given by points, which expressions use as table(NAME, x). Exact first and second
  * derivatives; evaluation costs the same for 10 and for 100,000 evenly spaced points. */
@@ -617,6 +620,11 @@ ASP_API void asp_model_stiff(const AspModel *model, const AspState *state, int e
                              double *K, double *C);
 
 ASP_API bool asp_model_has_surfaces(const AspModel *model); /* that move [many readers] */
+ASP_API int asp_model_surface_count(const AspModel *model); /* shapes whose surfaces move [many readers] */
+/* Velocity (m/s) and spin (rad/s) of a shape's moving surface, in the body's frame; plane: velocity.x and spin.z, as in
+ * AspShapeAttachment. False and zeros: it does not move. [many readers] */
+ASP_API bool asp_shape_surface_motion(const AspModel *model, const AspState *state, int shape, AspVec3 *velocity,
+                                      AspVec3 *spin);
 /* How the surface of a shape moves against its body at a point with outward normal (world), m/s, tangential, and its
  * rate without that of a spin, m/s^2; false and zeros: it does not. [many readers] */
 ASP_API bool asp_shape_surface_velocity(const AspModel *model, const AspState *state, int shape, AspVec3 point,

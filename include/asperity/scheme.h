@@ -180,6 +180,8 @@ typedef struct AspEnergyFlow {
   double damping;   /* taken by dampers */
   double remainder; /* of the discretisation: positive when the scheme adds energy */
 } AspEnergyFlow;
+/* Flows of steps add up. [any thread] */
+ASP_API void asp_energy_flow_add(AspEnergyFlow *sum, const AspEnergyFlow *flow);
 
 /* ---- the event-driven scheme: what happened between and at the ends of its steps ---- */
 

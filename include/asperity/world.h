@@ -289,7 +289,8 @@ typedef struct AspContactRecord {
   AspVec3 force;          /* impulse / dt, the mean force of the step: world axes, N */
   AspVec3 instant_force;  /* at the end of the step, world axes, N; not a number where the scheme does not know it */
   double moment[3];       /* of resistance to spinning (about the normal) and rolling (t1, t2; 2D: z in [1]), N m s */
-  double mu;              /* in use at the end of the step; elliptic: along t1 */
+  AspVec3 torque_a, torque_b; /* of all this about the centre of mass of A on A, of B on B; mean, world axes, N m */
+  double mu;                  /* in use at the end of the step; elliptic: along t1 */
   AspContactMode mode;
 } AspContactRecord;
 

@@ -14,6 +14,7 @@
 typedef struct AspArchive {
   AspContext *context;
   bool reading;
+  bool rewinds;         /* back to an earlier step of the same memory: lists that only grow are kept as their length */
   unsigned char *bytes; /* written or read; writing: may be NULL */
   size_t size;          /* room, or bytes to be read */
   size_t at;            /* bytes so far; writing: also those that found no room */
@@ -53,6 +54,15 @@ void asp_archive_note(AspArchive *archive, AspError error);
     for (int element_ = 0; !(archive)->reading && element_ < (count); element_++)                                      \
       ASP_CLEAR_PADDING(&(array)[element_]);                                                                           \
     asp_archive_list((archive), &(array), &(capacity), &(count), sizeof *(array));                                     \
+  } while (0)
+
+/* A list that only grows, and whose elements stay as they are. */
+#define ASP_ARCHIVE_GROWING(archive, array, capacity, count)                                                           \
+  do {                                                                                                                 \
+    if ((archive)->rewinds)                                                                                            \
+      ASP_ARCHIVE(archive, count);                                                                                     \
+    else                                                                                                               \
+      ASP_ARCHIVE_LIST(archive, array, capacity, count);                                                               \
   } while (0)
 
 #endif

@@ -163,3 +163,8 @@ const ModelSensor *asp_model_sensor(const AspModel *model, int input) { return &
 bool asp_model_is_sensor(const AspModel *model, int input) {
   return strchr(model->input_names.name[input], '.') != NULL;
 }
+
+bool asp_model_input_is_memory(const AspModel *model, int input) {
+  SensorSubject subject = model->sensor[input].subject;
+  return subject == SENSOR_OF_NOTHING || subject == SENSOR_OF_EVENT;
+}

@@ -46,6 +46,7 @@ void asp_surface_release(AspContext *context, ModelShape *shape) {
 }
 
 bool asp_model_has_surfaces(const AspModel *model) { return model->surface_count > 0; }
+int asp_model_surface_count(const AspModel *model) { return model->surface_count; }
 
 static AspVec3 vector_at(const TimeFunction function[3], const AspState *state, AspVec3 *rate) {
   AspJet jet[3];
@@ -76,4 +77,13 @@ bool asp_shape_surface_velocity(const AspModel *model, const AspState *state, in
   *velocity = add3(*velocity, cross3(spin, sub3(point, pose_point(&pose, it->attachment.pose.position))));
   *velocity = axpy3(*velocity, -dot3(*velocity, normal), normal);
   return true;
+}
+
+bool asp_shape_surface_motion(const AspModel *model, const AspState *state, int shape, AspVec3 *velocity,
+                              AspVec3 *spin) {
+  const ModelSurface *surface = model->shape[shape].surface;
+  AspVec3 rate;
+  *velocity = surface ? vector_at(surface->velocity, state, &rate) : vec3(0, 0, 0);
+  *spin = surface ? vector_at(surface->spin, state, &rate) : vec3(0, 0, 0);
+  return surface != NULL;
 }

@@ -100,7 +100,7 @@ static AspError archive(const AspSchemeHost *host, void *data, AspArchive *archi
   ASP_ARCHIVE_ARRAY(archive, run->joint, joints);
   ASP_ARCHIVE_ARRAY(archive, run->joint_reaction, TOTAL_SLOTS * joints);
   archive_roots(run, archive);
-  ASP_ARCHIVE_LIST(archive, run->event, run->event_capacity, run->events);
+  ASP_ARCHIVE_GROWING(archive, run->event, run->event_capacity, run->events);
   ASP_TRY(asp_solver_archive(archive, run->solver));
   return asp_events_archive_motion(run, archive);
 }

@@ -7,6 +7,16 @@
 
 #include <math.h>
 
+void asp_energy_flow_add(AspEnergyFlow *sum, const AspEnergyFlow *flow) {
+  sum->motors += flow->motors;
+  sum->forces += flow->forces;
+  sum->friction += flow->friction;
+  sum->impacts += flow->impacts;
+  sum->joints += flow->joints;
+  sum->damping += flow->damping;
+  sum->remainder += flow->remainder;
+}
+
 int asp_totals_slot(const AspBlockTag *tag) {
   switch (tag->role) {
   case ASP_ROLE_MOTION:

@@ -85,6 +85,7 @@ static AspError start_from_here(AspWorld *world, double time_before) {
   asp_records_clear(&world->records);
   asp_records_joint_state(&world->records, model, &world->state);
   asp_state_copy(model, &world->state, &world->before);
+  asp_sensors_begin_step(&world->so_far.sensing, model, &world->state);
   asp_state_copy(model, &world->state, &world->resolution.last);
   disturb(world, true);
   return asp_world_sense(world);

@@ -208,10 +208,7 @@ static AspError count_all(const Count *count, AspArena *arena, int size, void (*
     return ASP_ERROR_MEMORY;
   asp_parallel_for(arena->context, chunks, 1, count_chunks, &(Chunks){count, size, one, flow, outside});
   for (int c = 0; c < chunks; c++) {
-    count->flow->motors += flow[c].motors;
-    count->flow->friction += flow[c].friction;
-    count->flow->impacts += flow[c].impacts;
-    count->flow->joints += flow[c].joints;
+    asp_energy_flow_add(count->flow, &flow[c]);
     add_impulse(count->outside, vec3(0, 0, 0), outside[c].linear, outside[c].angular);
   }
   return ASP_OK;

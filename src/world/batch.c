@@ -15,8 +15,7 @@
 #include <stdio.h>
 
 typedef struct BatchWorld {
-  unsigned char *bytes; /* its archive; NULL: as at the start */
-  size_t capacity, size;
+  WorldBytes saved; /* its archive; no bytes: as at the start */
   AspError error;
   bool inputs_set; /* they count from the next step on */
 } BatchWorld;
@@ -52,24 +51,11 @@ typedef struct BatchJob {
 /* ---- a world goes into an engine and back ---- */
 
 static AspError load(AspBatch *batch, Engine *engine, int world) {
-  BatchWorld *it = &batch->world[world];
-  AspArchive archive = {.context = engine->context, .reading = true, .bytes = it->bytes, .size = it->size};
-  return asp_world_archive(engine->world, &archive);
+  return asp_world_put_back(engine->world, false, &batch->world[world].saved);
 }
 
 static AspError keep(AspBatch *batch, Engine *engine, int world) {
-  BatchWorld *it = &batch->world[world];
-  for (;;) {
-    AspArchive archive = {.context = engine->context, .bytes = it->bytes, .size = it->capacity};
-    ASP_TRY(asp_world_archive(engine->world, &archive));
-    it->size = archive.at;
-    if (archive.at <= it->capacity)
-      return ASP_OK;
-    asp_context_lock(batch->context);
-    AspError error = ASP_GROW(batch->context, it->bytes, it->capacity, archive.at);
-    asp_context_unlock(batch->context);
-    ASP_TRY(error);
-  }
+  return asp_world_keep(engine->world, batch->context, false, &batch->world[world].saved);
 }
 
 static void show(AspBatch *batch, const Engine *engine, int world) {
@@ -218,7 +204,7 @@ void asp_batch_destroy(AspBatch *batch) {
     asp_context_destroy(batch->engine[i].context);
   }
   for (int i = 0; batch->world && i < batch->worlds; i++)
-    asp_release(context, batch->world[i].bytes);
+    asp_release(context, batch->world[i].saved.bytes);
   asp_release(context, batch->engine);
   asp_release(context, batch->world);
   asp_release(context, batch->array.info);
@@ -254,7 +240,7 @@ AspBatchMemory asp_batch_memory(const AspBatch *batch) {
                  sizeof(double) * (size_t)(1 + asp_model_q_size(batch->model) + asp_model_v_size(batch->model) +
                                            asp_model_input_count(batch->model));
   for (int i = 0; i < batch->worlds; i++) {
-    size_t bytes = batch->world[i].capacity + lists;
+    size_t bytes = batch->world[i].saved.capacity + lists;
     memory.worlds += bytes;
     memory.largest_world = bytes > memory.largest_world ? bytes : memory.largest_world;
   }

@@ -1,6 +1,7 @@
 /* When a rule of the scene comes to act (model/rule.c): schemes that follow the motion exactly end the step that brings
- * it where its condition becomes true, to rounding, by bisection of the step's length from the saved world. The rest of
- * the step is the next one. Others look at conditions at the ends of their steps. Depends on save.c. */
+ * it where its condition becomes true, to rounding, by bisection of the step's length from the world as it was at the
+ * start. The rest of the step is the next one. Others look at conditions at the ends of their steps. Depends on
+ * save.c. */
 #include "world/locate_rules.h"
 #include "world/tuning/world.h"
 
@@ -20,44 +21,30 @@ static long actions(const AspWorld *world) {
   return sum;
 }
 
-/* A step of at most `longest` from the saved world; *acts: something happened at its end. */
-static AspError try_length(AspWorld *world, const LocatedStep *step, const void *saved, size_t size, double longest,
-                           bool *acts) {
-  ASP_TRY(asp_world_restore(world, saved, size));
+/* A step of at most `longest` from the start of the step; *acts: something happened at its end. */
+static AspError try_length(AspWorld *world, const LocatedStep *step, double longest, bool *acts) {
+  ASP_TRY(asp_world_put_back(world, true, &world->so_far.rewind));
   long before = actions(world);
   ASP_TRY(step->make(step->user, longest));
   *acts = actions(world) != before;
   return ASP_OK;
 }
 
-static AspError bisect(AspWorld *world, const LocatedStep *step, const void *saved, size_t size, double t,
-                       double length) {
+static AspError bisect(AspWorld *world, const LocatedStep *step, double t, double length) {
   double low = 0, high = length, least = RULES_SHORTEST * length;
   bool acts = true;
   while (high - low > RULES_ROUNDING * DBL_EPSILON * fabs(t + high) && high > least) {
     double middle = 0.5 * (low + high);
-    ASP_TRY(try_length(world, step, saved, size, middle, &acts));
+    ASP_TRY(try_length(world, step, middle, &acts));
     *(acts ? &high : &low) = middle;
   }
-  return try_length(world, step, saved, size, fmax(high, least), &acts);
+  return try_length(world, step, fmax(high, least), &acts);
 }
 
 AspError asp_step_to_rules(AspWorld *world, const LocatedStep *step) {
-  size_t size = 0, written;
-  void *saved = NULL;
   double t = world->state.t;
-  bool acts = false;
-  AspError error;
-  ASP_CHECK(asp_world_save(world, NULL, 0, &size));
-  saved = asp_allocate(world->context, size, 1);
-  ASP_CHECK(saved ? ASP_OK : ASP_ERROR_MEMORY);
-  ASP_CHECK(asp_world_save(world, saved, size, &written));
   long before = actions(world);
-  ASP_CHECK(step->make(step->user, INFINITY));
-  acts = actions(world) != before;
-  if (acts)
-    ASP_CHECK(bisect(world, step, saved, size, t, world->state.t - t));
-done:
-  asp_release(world->context, saved);
-  return error;
+  ASP_TRY(asp_world_keep(world, world->context, true, &world->so_far.rewind));
+  ASP_TRY(step->make(step->user, INFINITY));
+  return actions(world) == before ? ASP_OK : bisect(world, step, t, world->state.t - t);
 }

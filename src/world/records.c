@@ -141,8 +141,10 @@ static void record_totals(const StepOutcome *step, AspContactRecord *record, con
   AspWrench *a = &totals[record->body_a], *b = &totals[record->body_b];
   a->force = sub3(a->force, record->force);
   b->force = add3(b->force, record->force);
-  a->torque = axpy3(a->torque, -per, add3(cross3(frame->arm_a, force), moment));
-  b->torque = axpy3(b->torque, per, add3(cross3(frame->arm_b, force), moment));
+  record->torque_a = scale3(-per, add3(cross3(frame->arm_a, force), moment));
+  record->torque_b = scale3(per, add3(cross3(frame->arm_b, force), moment));
+  a->torque = add3(a->torque, record->torque_a);
+  b->torque = add3(b->torque, record->torque_b);
 }
 
 /* The largest |x|, by four running ones: a single one would wait for itself. */

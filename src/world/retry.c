@@ -205,6 +205,7 @@ static AspError make_step(AspWorld *world, double longest, AspStepInfo *info) {
 static AspError make_whole(AspWorld *world, double longest, AspStepInfo *info) {
   StepParts *parts = &world->records.parts;
   asp_parts_begin(parts);
+  asp_sensors_begin_step(&world->so_far.sensing, world->model, &world->state);
   ASP_TRY(make_step(world, longest, info));
   while (world->clock.grid_rest > 0 && isinf(longest) && !asp_world_controls(world)) {
     AspStepInfo before = *info;

@@ -18,7 +18,7 @@
 // exact: the name of the format, ASPWORLD, and its version, which grows when a part lists other fields
 #define SAVE_MARK UINT64_C(0x444c524f57505341)
 // exact: a version
-#define SAVE_VERSION 4
+#define SAVE_VERSION 5
 
 typedef struct SaveHeader {
   uint64_t mark, version, size, checksum;
@@ -174,6 +174,30 @@ AspError asp_world_archive(AspWorld *world, AspArchive *archive) {
   if (world->scheme->archive)
     ASP_TRY(world->scheme->archive(&world->host, world->scheme_run, archive));
   return archive->error;
+}
+
+AspError asp_world_keep(AspWorld *world, AspContext *owner, bool rewinds, WorldBytes *saved) {
+  for (;;) {
+    AspArchive archive = {
+        .context = world->context, .rewinds = rewinds, .bytes = saved->bytes, .size = saved->capacity};
+    ASP_TRY(asp_world_archive(world, &archive));
+    saved->size = archive.at;
+    if (archive.at <= saved->capacity)
+      return ASP_OK;
+    asp_context_lock(owner);
+    AspError error = ASP_GROW(owner, saved->bytes, saved->capacity, archive.at);
+    asp_context_unlock(owner);
+    ASP_TRY(error);
+  }
+}
+
+AspError asp_world_put_back(AspWorld *world, bool rewinds, const WorldBytes *saved) {
+  AspArchive archive = {.context = world->context,
+                        .reading = true,
+                        .rewinds = rewinds,
+                        .bytes = saved->bytes, // only read
+                        .size = saved->size};
+  return asp_world_archive(world, &archive);
 }
 
 static AspError archive_all(AspWorld *world, AspArchive *archive) {

@@ -13,13 +13,22 @@
 #include "model/sensor.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static AspJet constant(double value) { return (AspJet){value, 0, 0}; }
 
+void asp_sensors_begin_step(Sensing *sensing, const AspModel *model, const AspState *state) {
+  sensing->t = state->t;
+  memcpy(sensing->v, state->v, (size_t)asp_model_v_size(model) * sizeof *sensing->v);
+}
+
+/* Of all the step, whatever parts it was made in. */
 static AspVec3 acceleration(const AspWorld *world, int body) {
-  double dt = world->clock.step > 0 ? world->state.t - world->before.t : 0;
-  AspVec3 change = sub3(asp_state_velocity(world->model, &world->state, body),
-                        asp_state_velocity(world->model, &world->before, body));
+  AspState start = world->before;
+  start.v = world->so_far.sensing.v;
+  double dt = world->clock.step > 0 ? world->state.t - world->so_far.sensing.t : 0;
+  AspVec3 change =
+      sub3(asp_state_velocity(world->model, &world->state, body), asp_state_velocity(world->model, &start, body));
   return dt > 0 ? scale3(1 / dt, change) : vec3(0, 0, 0);
 }
 
@@ -97,20 +106,67 @@ static AspJet sense_joint(const AspJointRecord *joint, SensorJoint quantity) {
   return constant(0);
 }
 
-/* On the first body by the second. */
-static AspJet sense_pair(const AspWorld *world, const ModelSensor *sensor) {
-  AspVec3 force = vec3(0, 0, 0);
-  double normal = 0;
-  int contacts = 0;
-  for (int i = 0; i < world->records.contact_count; i++) {
-    const AspContactRecord *record = &world->records.contacts[i];
-    bool on_b = record->body_b == sensor->a && record->body_a == sensor->b;
-    if (!on_b && !(record->body_a == sensor->a && record->body_b == sensor->b))
-      continue;
-    force = axpy3(force, on_b ? 1 : -1, record->force);
-    normal += dot3(record->force, record->normal);
-    contacts += record->mode != ASP_MODE_OPEN;
+/* ---- pairs of bodies: one pass over the contacts for all sensors ---- */
+
+static int compare_pairs(const void *a, const void *b) {
+  const AspBodyPair *x = a, *y = b;
+  return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
+}
+
+static AspBodyPair ordered(int a, int b) { return a < b ? (AspBodyPair){a, b} : (AspBodyPair){b, a}; }
+
+/* NULL: nothing senses them. */
+static PairSum *find_pair(const Sensing *sensing, int a, int b) {
+  AspBodyPair key = ordered(a, b);
+  return sensing->count ? bsearch(&key, sensing->sum, (size_t)sensing->count, sizeof *sensing->sum, compare_pairs)
+                        : NULL;
+}
+
+AspError asp_sensors_create(AspContext *context, const AspModel *model, Sensing *sensing) {
+  int inputs = asp_model_input_count(model), sensed = 0;
+  for (int i = 0; i < inputs; i++)
+    sensed += asp_model_sensor(model, i)->subject == SENSOR_OF_PAIR;
+  sensing->sum = asp_allocate(context, (size_t)sensed, sizeof *sensing->sum);
+  sensing->v = asp_allocate(context, (size_t)asp_model_v_size(model) + 1, sizeof *sensing->v);
+  if ((!sensing->sum && sensed > 0) || !sensing->v)
+    return ASP_ERROR_MEMORY;
+  sensed = 0;
+  for (int i = 0; i < inputs; i++) {
+    const ModelSensor *sensor = asp_model_sensor(model, i);
+    if (sensor->subject == SENSOR_OF_PAIR)
+      sensing->sum[sensed++].bodies = ordered(sensor->a, sensor->b);
   }
+  if (sensed > 0)
+    qsort(sensing->sum, (size_t)sensed, sizeof *sensing->sum, compare_pairs);
+  for (int i = 0; i < sensed; i++) // each once
+    if (i == 0 || compare_pairs(&sensing->sum[i], &sensing->sum[i - 1]) != 0)
+      sensing->sum[sensing->count++].bodies = sensing->sum[i].bodies;
+  return ASP_OK;
+}
+
+void asp_sensors_destroy(AspContext *context, Sensing *sensing) {
+  asp_release(context, sensing->sum);
+  asp_release(context, sensing->v);
+}
+
+static void sum_pairs(const StepRecords *records, Sensing *sensing) {
+  for (int i = 0; i < sensing->count; i++)
+    sensing->sum[i] = (PairSum){.bodies = sensing->sum[i].bodies};
+  for (int i = 0; sensing->count > 0 && i < records->contact_count; i++) {
+    const AspContactRecord *record = &records->contacts[i];
+    PairSum *sum = find_pair(sensing, record->body_a, record->body_b);
+    if (!sum)
+      continue;
+    sum->force = axpy3(sum->force, record->body_b == sum->bodies.a ? 1 : -1, record->force);
+    sum->normal += dot3(record->force, record->normal);
+    sum->contacts += record->mode != ASP_MODE_OPEN;
+  }
+}
+
+/* On the first body by the second. */
+static AspJet sense_pair(const Sensing *sensing, const ModelSensor *sensor) {
+  const PairSum *sum = find_pair(sensing, sensor->a, sensor->b);
+  AspVec3 force = sensor->a == sum->bodies.a ? sum->force : sub3(vec3(0, 0, 0), sum->force);
   switch ((SensorPair)sensor->quantity) {
   case SENSOR_PAIR_FX:
   case SENSOR_PAIR_FY:
@@ -119,17 +175,16 @@ static AspJet sense_pair(const AspWorld *world, const ModelSensor *sensor) {
   case SENSOR_PAIR_FORCE:
     return constant(norm3(force));
   case SENSOR_PAIR_NORMAL:
-    return constant(normal);
+    return constant(sum->normal);
   case SENSOR_PAIR_CONTACTS:
-    return constant(contacts);
+    return constant((double)sum->contacts);
   case SENSOR_PAIR_COUNT:
     break;
   }
   return constant(0);
 }
 
-static AspJet sense_energy(const AspWorld *world, SensorEnergy quantity) {
-  AspEnergy energy = asp_model_energy(world->model, &world->state);
+static AspJet sense_energy(AspEnergy energy, SensorEnergy quantity) {
   const double parts[] = {[SENSOR_ENERGY_KINETIC] = energy.kinetic,
                           [SENSOR_ENERGY_GRAVITATIONAL] = energy.gravitational,
                           [SENSOR_ENERGY_ELASTIC] = energy.elastic,
@@ -137,7 +192,18 @@ static AspJet sense_energy(const AspWorld *world, SensorEnergy quantity) {
   return constant(parts[quantity]);
 }
 
+static bool senses_energy(const AspModel *model) {
+  for (int i = 0; i < asp_model_input_count(model); i++)
+    if (asp_model_sensor(model, i)->subject == SENSOR_OF_ENERGY)
+      return true;
+  return false;
+}
+
 AspError asp_world_sense(AspWorld *world) {
+  AspEnergy energy = {0};
+  if (senses_energy(world->model))
+    energy = asp_model_energy(world->model, &world->state);
+  sum_pairs(&world->records, &world->so_far.sensing);
   for (int i = 0; i < asp_model_input_count(world->model); i++) {
     const ModelSensor *sensor = asp_model_sensor(world->model, i);
     AspJet set = constant(0);
@@ -148,9 +214,9 @@ AspError asp_world_sense(AspWorld *world) {
     else if (sensor->subject == SENSOR_OF_JOINT)
       set = sense_joint(&world->records.joints[sensor->a], (SensorJoint)sensor->quantity);
     else if (sensor->subject == SENSOR_OF_PAIR)
-      set = sense_pair(world, sensor);
+      set = sense_pair(&world->so_far.sensing, sensor);
     else
-      set = sense_energy(world, (SensorEnergy)sensor->quantity);
+      set = sense_energy(energy, (SensorEnergy)sensor->quantity);
     world->state.input[i] = (AspInput){world->state.t, set};
   }
   bool switched;

@@ -4,6 +4,10 @@
 
 #include "world/world_data.h"
 
+AspError asp_sensors_create(AspContext *context, const AspModel *model, Sensing *sensing);
+void asp_sensors_destroy(AspContext *context, Sensing *sensing);
+/* Before a step: accelerations are changes of velocity from here. */
+void asp_sensors_begin_step(Sensing *sensing, const AspModel *model, const AspState *state);
 /* From the present state, the records of the last step and its start; then events act. */
 AspError asp_world_sense(AspWorld *world);
 

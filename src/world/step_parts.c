@@ -46,17 +46,22 @@ static int compare(const void *a, const void *b) {
   return (x->feature > y->feature) - (x->feature < y->feature);
 }
 
-/* The record of a part with the sum of before, if it has one: `force` is the impulse in world axes, `moment` too. */
+/* The record of a part with the sum of before, if it has one: forces and torques are impulses, in world axes. */
 static void add_contact(AspContactRecord *sum, bool has_sum, const AspContactRecord *record, bool plane, double dt) {
   AspVec3 impulse = scale3(dt, record->force), moment = moment_of(record, plane);
+  AspVec3 torque_a = scale3(dt, record->torque_a), torque_b = scale3(dt, record->torque_b);
   AspContactMode mode = record->mode;
   if (has_sum) {
+    torque_a = add3(torque_a, sum->torque_a);
+    torque_b = add3(torque_b, sum->torque_b);
     impulse = add3(impulse, sum->force);
     moment = add3(moment, vec3(sum->moment[0], sum->moment[1], sum->moment[2]));
     mode = mode == ASP_MODE_OPEN ? sum->mode : mode;
   }
   *sum = *record;
   sum->force = impulse;
+  sum->torque_a = torque_a;
+  sum->torque_b = torque_b;
   sum->mode = mode;
   for (int k = 0; k < 3; k++)
     sum->moment[k] = get3(moment, k);
@@ -118,6 +123,8 @@ static void tell_contact(AspContactRecord *record, bool plane, double length) {
     record->moment[k] = plane ? (k == 1 ? moment.y : 0) : dot3(moment, axes[k]);
   }
   record->force = scale3(1 / length, impulse);
+  record->torque_a = scale3(1 / length, record->torque_a);
+  record->torque_b = scale3(1 / length, record->torque_b);
 }
 
 AspError asp_parts_tell(const StepParts *parts, AspArena *arena, const AspModel *model, StepRecords *records) {
@@ -150,16 +157,6 @@ AspError asp_parts_tell(const StepParts *parts, AspArena *arena, const AspModel 
 /* ---- info ---- */
 
 static double worse(double a, double b) { return isnan(a) || a >= b ? a : isnan(b) ? a : b; }
-
-static void add_flow(AspEnergyFlow *sum, const AspEnergyFlow *flow) {
-  sum->motors += flow->motors;
-  sum->forces += flow->forces;
-  sum->friction += flow->friction;
-  sum->impacts += flow->impacts;
-  sum->joints += flow->joints;
-  sum->damping += flow->damping;
-  sum->remainder += flow->remainder;
-}
 
 static void add_times(AspStepTimes *sum, const AspStepTimes *times) {
   sum->collide += times->collide;
@@ -198,7 +195,7 @@ void asp_info_add(const AspStepInfo *before, AspStepInfo *info) {
                                                                           : before->load_sharing;
   info->impulse = info->impulse || before->impulse;
   info->penetration = fmax(info->penetration, before->penetration);
-  add_flow(&info->flow, &before->flow);
+  asp_energy_flow_add(&info->flow, &before->flow);
   info->momentum.linear_remainder = add3(info->momentum.linear_remainder, before->momentum.linear_remainder);
   info->momentum.angular_remainder = add3(info->momentum.angular_remainder, before->momentum.angular_remainder);
   for (int i = 0; i < ASP_MEASURE_COUNT; i++)

@@ -176,6 +176,7 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   ASP_CHECK(report_inertias(world));
   ASP_CHECK(settle_selection(world));
   ASP_CHECK(asp_overlaps_name(&world->search, &world->view, &world->warnings));
+  ASP_CHECK(asp_sensors_create(context, model, &world->so_far.sensing));
   ASP_CHECK(asp_world_sense(world));
 done:
   if (error != ASP_OK) {
@@ -204,6 +205,8 @@ void asp_world_destroy(AspWorld *world) {
   asp_frames_destroy(context, &world->frames);
   asp_warm_destroy(context, &world->warm);
   asp_records_destroy(context, &world->records);
+  asp_sensors_destroy(context, &world->so_far.sensing);
+  asp_release(context, world->so_far.rewind.bytes);
   asp_watch_destroy(context, &world->watch);
   asp_resolution_destroy(&world->resolution, context);
   asp_sharing_destroy(&world->so_far.sharing);
@@ -223,7 +226,9 @@ const AspContactRecord *asp_world_contacts(const AspWorld *world) { return world
 const AspWrench *asp_world_contact_totals(const AspWorld *world) { return world->records.totals; }
 const AspJointRecord *asp_world_joints(const AspWorld *world) { return world->records.joints; }
 int asp_world_warning_count(const AspWorld *world) { return world->warnings.count; }
-const char *asp_world_warning(const AspWorld *world, int index) { return world->warnings.text + world->warnings.start[index]; }
+const char *asp_world_warning(const AspWorld *world, int index) {
+  return world->warnings.text + world->warnings.start[index];
+}
 
 const AspMeasured *asp_world_resolution(const AspWorld *world) { return world->resolution.table; }
 

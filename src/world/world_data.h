@@ -26,6 +26,26 @@ typedef struct StepCallers {
   char *stop_reason; /* NULL: go on */
 } StepCallers;
 
+/* What the contacts of two bodies sum up to in the last step (sensors.c). */
+typedef struct PairSum {
+  AspBodyPair bodies; /* the lower number first */
+  AspVec3 force;      /* on bodies.a, world axes, N */
+  double normal;      /* N */
+  int contacts;       /* that are closed */
+} PairSum;
+
+typedef struct Sensing {
+  PairSum *sum; /* count, sorted by bodies: those that sensors name */
+  int count;
+  double t, *v; /* at the start of the last step, s; v_size */
+} Sensing;
+
+/* What a world remembers, as bytes (save.c). */
+typedef struct WorldBytes {
+  unsigned char *bytes;
+  size_t size, capacity;
+} WorldBytes;
+
 /* What a run remembers of its steps. */
 typedef struct RunSoFar {
   bool consistent;    /* the initial velocities were made to fit the joints */
@@ -33,6 +53,8 @@ typedef struct RunSoFar {
   DriveCheck drives;
   LoadSharing sharing;
   StepCallers callers;
+  Sensing sensing;
+  WorldBytes rewind; /* the start of a step that rules may end early (locate_rules.c) */
 } RunSoFar;
 
 struct AspWorld {
@@ -148,6 +170,10 @@ AspError asp_world_apply_filters(AspWorld *world);
 /* All that the next step depends on, and what is recorded of the last one: the parts of a saved world, without header
  * and checks (save.c). */
 AspError asp_world_archive(AspWorld *world, AspArchive *archive);
+/* The same into bytes that grow, and back. `rewinds`: they go back into this very world (archive.h). `owner`: of the
+ * bytes. */
+AspError asp_world_keep(AspWorld *world, AspContext *owner, bool rewinds, WorldBytes *saved);
+AspError asp_world_put_back(AspWorld *world, bool rewinds, const WorldBytes *saved);
 
 /* The scheme's own memory (scheme_host.c). */
 AspError asp_world_create_scheme(AspWorld *world);

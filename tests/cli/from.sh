@@ -35,6 +35,30 @@ END
   json_near final/bodies/2/position/2 1 1e-9
 }
 
+# A crate is grabbed at 0.2 s, carried up with 1 m/s and dropped at 0.7 s: from 0.5 s on as in the whole run.
+inputs_events_and_switched_joints_go_on_where_they_were() {
+  cat >crane.json <<'END'
+{ "gravity": [0, 0, -10], "materials": [ { "pair": ["*", "*"], "friction": 0.5 } ], "inputs": [ { "name": "speed" }, { "name": "untouched", "value": 3 } ],
+  "bodies": [ { "name": "ground", "fixed": true, "shapes": [ { "type": "half-space" } ] }, { "name": "hook", "mass": 1, "inertia": [1, 1, 1], "position": [0, 0, 1] },
+    { "name": "crate", "mass": 2, "position": [0, 0, 0.1], "shapes": [ { "type": "box", "size": [0.2, 0.2, 0.2] } ] } ],
+  "joints": [ { "name": "lift", "type": "prismatic", "bodies": ["ground", "hook"], "axis": [0, 0, 1], "motor": { "velocity": "speed", "effort": 1000 } },
+    { "name": "weld", "type": "fixed", "bodies": ["hook", "crate"], "point": [0, 0, 0.2], "active": false } ],
+  "events": [ { "name": "grab", "when": "t >= 0.2", "activate": "weld", "set": { "speed": 1 } }, { "name": "drop", "when": "t >= 0.7", "release": "weld", "once": true } ],
+  "probes": [ { "name": "z", "value": "crate.z" }, { "name": "w", "value": "untouched" } ], "run": { "dt": 0.01, "until": 0.8 } }
+END
+  gives 0 run --json --quiet --out crane.h5 crane.json
+  whole=$(json final/bodies/2/position/2)
+  json_near probes/z/final 0.647 5e-2
+  for at in 0.1 0.5 0.75; do
+    sed 's/"value": 3/"value": 4/' crane.json >other.json
+    gives 0 run --json --quiet --from crane.h5 --at $at --out part.h5 other.json
+    json_is event_actions/grab 1
+    json_is event_actions/drop 1
+    json_is probes/w/final 4
+    json_near final/bodies/2/position/2 "$whole" 1e-9
+  done
+}
+
 what_cannot_be_taken_is_refused_by_name() {
   gives 0 run --quiet --out a.h5 "$sphere"
   gives 2 run --from a.h5 --out b.h5 "$sphere"
@@ -102,5 +126,5 @@ a_folder_that_cannot_be_written_is_named() {
 }
 
 prove a_run_from_a_state_in_between_ends_where_the_whole_run_ends another_scene_takes_the_bodies_of_the_same_names \
-  what_cannot_be_taken_is_refused_by_name info_names_the_stop_condition a_second_run_onto_the_same_result_is_refused \
+  inputs_events_and_switched_joints_go_on_where_they_were what_cannot_be_taken_is_refused_by_name info_names_the_stop_condition a_second_run_onto_the_same_result_is_refused \
   a_folder_that_cannot_be_written_is_named

@@ -1,6 +1,8 @@
 /* Moving surfaces: belts, rollers and turntables against closed forms in all schemes, and mistakes by name. */
 #include "live.h"
 
+#include <hdf5.h>
+
 static const char *const schemes[] = {"moreau-jean", "stewart-trinkle", "generalized-alpha", "event-driven",
                                       "compliant"};
 #define SCHEMES (sizeof schemes / sizeof *schemes)
@@ -199,8 +201,55 @@ static void schemes_that_cannot_have_a_turning_surface_say_so(void **state) {
   }
 }
 
+/* What the page gets: which shapes have moving surfaces, and how they move in every frame. */
+static void results_and_page_keep_how_surfaces_move(void **state) {
+  (void)state;
+  const char *path = ASP_BINARY_DIR "/surfaces.h5";
+  Live live =
+      start("{'gravity': [0, 0, -10], 'materials': [{'pair': ['*', '*'], 'friction': 0.3}], 'bodies': ["
+            "{'name': 'machine', 'fixed': true, 'shapes': [{'type': 'box', 'size': [1, 1, 1]}, {'type': 'box', "
+            "'size': [4, 1, 0.1], 'position': [0, 3, 0], 'surface_velocity': ['1 + t', 0, 0]}, {'type': "
+            "'cylinder', 'radius': 1, 'length': 0.1, 'position': [0, -3, 0], 'surface_spin': [0, 0, '2*t']}]},"
+            "{'name': 'ball', 'mass': 1, 'position': [0, 3, 2], 'shapes': [{'type': 'sphere', 'radius': 0.1}]}],"
+            "'run': {'dt': 0.01, 'until': 0.1}}");
+  AspResultWriter *writer = NULL;
+  AspStepInfo info;
+  assert_ok(live.context, asp_result_create(live.context, path, &live.scene, live.world, &writer));
+  for (int i = 0; i < 10; i++) {
+    assert_ok(live.context, asp_world_step(live.world, &info));
+    assert_ok(live.context, asp_result_append(writer, live.world, &info));
+  }
+  assert_ok(live.context, asp_result_close(writer, live.world));
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), shape = H5Dopen2(file, "/surfaces/shape", H5P_DEFAULT),
+        velocity = H5Dopen2(file, "/surfaces/velocity", H5P_DEFAULT),
+        spin = H5Dopen2(file, "/surfaces/spin", H5P_DEFAULT);
+  int32_t shapes[2];
+  double v[11][2][3], w[11][2][3];
+  H5Dread(shape, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, shapes);
+  H5Dread(velocity, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, v);
+  H5Dread(spin, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, w);
+  assert_int_equal(shapes[0], 1);
+  assert_int_equal(shapes[1], 2);
+  for (int k = 0; k <= 10; k++) {
+    assert_near(v[k][0][0], 1 + 0.01 * k, 1e-12);
+    assert_near(v[k][1][0], 0, 0);
+    assert_near(w[k][1][2], 0.02 * k, 1e-12);
+  }
+  H5Dclose(shape);
+  H5Dclose(velocity);
+  H5Dclose(spin);
+  H5Fclose(file);
+  unsigned char *bytes = NULL;
+  size_t length = 0;
+  assert_ok(live.context, asp_view_data(live.context, path, NULL, &bytes, &length));
+  assert_true(length > 0);
+  asp_view_data_destroy(live.context, bytes);
+  end(&live);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(results_and_page_keep_how_surfaces_move),
       cmocka_unit_test(a_box_on_a_belt_reaches_its_speed),
       cmocka_unit_test(slip_is_that_against_the_belt),
       cmocka_unit_test(an_inclined_belt_carries_what_friction_holds),

@@ -165,6 +165,43 @@ test("beams are drawn as tubes along their centrelines", async () => {
   }
 });
 
+test("surfaces that move are drawn with chevrons that travel along them", async () => {
+  const path = report("../tests/data/belts");
+  const page = await open(browser, path, { hash: "quality=plain&contacts=0&t=0.5" });
+  const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));
+  const whole = await picture();
+  // chevrons as [position, direction, size] by surface
+  const chevrons = (t) =>
+    page.evaluate((t) => {
+      const viewer = window.asperity;
+      viewer.seek(t);
+      const [mesh] = viewer.belts.root.children;
+      return viewer.belts.belts.map(({ first, spots }) =>
+        spots.map((_, i) => {
+          const m = mesh.instanceMatrix.array.slice(16 * (first + i), 16 * (first + i) + 16);
+          const size = Math.hypot(m[0], m[1], m[2]);
+          return { at: [m[12], m[13], m[14]], along: size ? [m[0] / size, m[1] / size, m[2] / size] : null };
+        }),
+      );
+    }, t);
+  const [belt, roller, table] = await chevrons(0.5);
+  assert.ok(belt.length > 40 && roller.length > 40 && table.length > 40);
+  const shown = belt.filter(({ along }) => along);
+  assert.ok(shown.length > 20);
+  for (const { along } of shown) assert.ok(along[0] > 0.99, `the belt goes along x, not ${along}`);
+  for (const { at, along } of table) if (along && at[2] > -0.001) assert.ok(along[0] * -(at[1] + 0.8) + along[1] * at[0] > 0.9 * Math.hypot(at[0], at[1] + 0.8), "round z");
+  for (const { at, along } of roller) if (along) assert.ok(along[0] * (at[2] + 0.1) - along[2] * at[0] > 0, "round y");
+  const [later] = await chevrons(0.51); // 1 m/s: 1 cm farther, or back at the start of its way
+  assert.ok(shown.some(({ at }) => later.some((other) => Math.abs(other.at[0] - at[0] - 0.01) < 1e-4 && Math.hypot(other.at[1] - at[1], other.at[2] - at[2]) < 1e-4)));
+  const [still] = await chevrons(0.1);
+  assert.ok(still.every(({ along }) => !along), "the belt stands still at first");
+  await page.evaluate(() => window.asperity.seek(0.5));
+  await page.evaluate(() => (window.asperity.belts.root.visible = false));
+  assert.ok((await picture()) !== whole, "no chevron is seen");
+  noFaults(page);
+  await page.context().close();
+});
+
 test("hiding a body changes the picture", async () => {
   const page = await open(browser, space, { hash: "contacts=0" });
   const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));

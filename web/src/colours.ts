@@ -11,6 +11,7 @@ export interface Look {
   bottom: string;
   ground: string;
   grid: string;
+  belt: string; // chevrons on surfaces that move
   fixed: string;
   hemisphere: [string, string, number];
   key: number;
@@ -23,6 +24,7 @@ export const LOOKS: Record<Theme, Look> = {
     bottom: "#f7f4ee",
     ground: "#efebe4",
     grid: "#a79f92",
+    belt: "#5f574c",
     fixed: "#c5c0b8",
     hemisphere: ["#ffffff", "#cdbfae", 1.55],
     key: 2.1,
@@ -33,6 +35,7 @@ export const LOOKS: Record<Theme, Look> = {
     bottom: "#28303d",
     ground: "#4a5463",
     grid: "#8492ab",
+    belt: "#d5deec",
     fixed: "#7c8696",
     hemisphere: ["#a9c0e8", "#3a3530", 0.95],
     key: 2.5,

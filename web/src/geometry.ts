@@ -10,7 +10,9 @@ export interface ShapeForm {
   make(detail: number): THREE.BufferGeometry;
 }
 
-const DEPTH = 0.5; // thickness of plane shapes, in the median reach
+/** Thickness of plane shapes as they are drawn, and of half-planes, m. */
+export const shapeDepth = (run: Run): number => 0.5 * run.header.steps.reach;
+export const plateDepth = (run: Run): number => 0.6 * run.header.steps.reach;
 
 function extruded(outline: THREE.Shape, depth: number, holes = 24): THREE.BufferGeometry {
   const geometry = new THREE.ExtrudeGeometry(outline, {
@@ -85,7 +87,7 @@ export function shapeForm(run: Run, shape: number): ShapeForm | null {
   const [radius, half, hx, hy, hz] = size;
   const index = run.section("shapeIndex").subarray(6 * shape, 6 * shape + 6);
   const points = () => run.section("vertices").slice(3 * index[2], 3 * (index[2] + index[3])) as Float32Array;
-  const depth = DEPTH * run.header.steps.reach;
+  const depth = shapeDepth(run);
   const one: [number, number, number] = [1, 1, 1];
   const same = `${kind}:${Array.from(size, (x) => x.toPrecision(5)).join()}`;
   if (run.plane)

@@ -6,6 +6,7 @@
 import "./style.css";
 import * as THREE from "three";
 import { Beams } from "./beams";
+import { Belts } from "./belts";
 import { Bodies } from "./bodies";
 import { LOOKS, MODE_COLOURS, type Theme } from "./colours";
 import { Contacts, Joints, Trails } from "./contacts";
@@ -54,6 +55,7 @@ class Viewer {
   readonly stage: Stage;
   readonly bodies: Bodies;
   readonly beams: Beams;
+  readonly belts: Belts;
   readonly contacts: Contacts;
   readonly trails: Trails;
   readonly joints: Joints;
@@ -90,10 +92,11 @@ class Viewer {
     this.beams = new Beams(run, this.stage.lights, this.stage.extent.radius);
     for (const part of [this.bodies, this.beams]) part.build(LEVELS[this.level].quality);
     this.stage.beforePicture = (camera, height) => this.bodies.beforePicture(camera, height);
+    this.belts = new Belts(run, this.stage.extent);
     this.contacts = new Contacts(run, this.stage.extent.radius, this.stage.up);
     this.trails = new Trails(run);
     this.joints = new Joints(run, this.stage.extent.radius);
-    this.stage.scene.add(this.bodies.root, this.beams.root, this.contacts.root, this.trails.root, this.joints.root);
+    this.stage.scene.add(this.bodies.root, this.beams.root, this.belts.root, this.contacts.root, this.trails.root, this.joints.root);
     this.buildTitle();
     this.buildPanel();
     this.buildTransport();
@@ -134,6 +137,7 @@ class Viewer {
     const { frame } = this;
     this.bodies.update(frame, part);
     this.beams.update(frame, part);
+    this.belts.update(frame, part, this.bodies.visible);
     this.stage.placeGrounds(frame, part, this.bodies.visible);
     if (this.switches.contacts || this.switches.cones) this.contacts.update(frame, this.bodies.visible);
     this.trails.update(frame);
@@ -193,6 +197,7 @@ class Viewer {
     document.documentElement.dataset.theme = theme;
     this.stage.setTheme(theme);
     this.bodies.setTheme(theme);
+    this.belts.setTheme(theme);
     this.plotIsStale = true;
     this.refreshPlots();
     this.list?.draw();

@@ -4,7 +4,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { type Look, LOOKS, type Theme } from "./colours";
 import { BODY_FIXED, type Pose, type Run } from "./data";
 import { FADE, fadingLines, fadingRing, Lights, surfaceMaterial } from "./fast";
-import { isUnbounded } from "./geometry";
+import { isUnbounded, plateDepth } from "./geometry";
 import type { Level, Quality } from "./quality";
 
 export interface Extent {
@@ -272,7 +272,7 @@ export class Stage {
   }
 
   private plate(size: number): THREE.Mesh {
-    const depth = 0.6 * this.run.header.steps.reach;
+    const depth = plateDepth(this.run);
     const fast = this.quality === "fast";
     const material = fast ? surfaceMaterial(this.lights) : new THREE.MeshLambertMaterial();
     const plate = new THREE.Mesh(new THREE.BoxGeometry(2 * size, size, depth), material);

@@ -253,6 +253,47 @@ done:
   return error;
 }
 
+static const char *input_name(const void *model, int index) {
+  return asp_model_input_name(model, asp_result_input(model, index));
+}
+
+static void input_initial(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  *(double *)row = asp_model_inputs(model)[asp_result_input(model, index)].set.value;
+}
+
+static AspError write_inputs(const AspH5File *file, const AspModel *model) {
+  static const ElementColumn initial = {{RESULT_INPUT_INITIAL, "1", "as the scene has them", RESULT_REAL, 0, {0}},
+                                        input_initial};
+  int count = asp_result_input_count(model);
+  if (count == 0)
+    return ASP_OK;
+  ASP_TRY(asp_h5_make_group(file, "/inputs"));
+  ASP_TRY(asp_result_texts(file, RESULT_INPUT_NAME, "what the rows of value are", count, input_name, model));
+  return write_elements(file, NULL, model, &initial, 1, count);
+}
+
+/* Which shapes have moving surfaces; how they move is in the frames. */
+static AspError write_surfaces(const AspH5File *file, const AspModel *model, const AspState *state) {
+  static const ResultColumn column = {
+      RESULT_SURFACES "/shape", "", "rows of /shapes whose surfaces move", RESULT_INT, 0, {0}};
+  int count = asp_model_surface_count(model), found = 0;
+  if (count == 0)
+    return ASP_OK;
+  int32_t *shape = asp_allocate(file->context, (size_t)count, sizeof *shape);
+  if (!shape)
+    return ASP_ERROR_MEMORY;
+  AspVec3 velocity, spin;
+  for (int i = 0; i < asp_model_shape_count(model); i++)
+    if (asp_shape_surface_motion(model, state, i, &velocity, &spin))
+      shape[found++] = i;
+  AspError error = asp_h5_make_group(file, RESULT_SURFACES);
+  if (error == ASP_OK)
+    error = asp_result_array(file, &column, (hsize_t)found, shape);
+  asp_release(file->context, shape);
+  return error;
+}
+
 /* ---- names ---- */
 
 static const char *body_name(const void *model, int index) { return asp_model_body_name(model, index); }
@@ -424,6 +465,8 @@ AspError asp_result_describe(const AspH5File *file, const AspScene *scene, const
     ASP_TRY(asp_h5_make_group(file, groups[i]));
   if (asp_model_beam_count(model) > 0)
     ASP_TRY(asp_h5_make_group(file, "/beams"));
+  ASP_TRY(write_inputs(file, model));
+  ASP_TRY(write_surfaces(file, model, asp_world_state(world)));
   ASP_TRY(write_scene(file, scene, model));
   ASP_TRY(write_run(file, asp_world_options(world)));
   ASP_TRY(asp_result_parameters_write(file, scene));

@@ -45,6 +45,25 @@ static const ResultColumn frame_columns[FRAME_COLUMNS] = {
                          RESULT_REAL,
                          2,
                          {0, 3}},
+    [FRAME_INPUT] = {RESULT_INPUT_VALUE,
+                     "s, 1, 1/s, 1/s^2",
+                     "inputs: set when, to which value, rate and acceleration; events and switched joints too",
+                     RESULT_REAL,
+                     2,
+                     {0, RESULT_INPUT_WIDTH}},
+    [FRAME_SURFACE_VELOCITY] =
+        {RESULT_SURFACES "/velocity",
+         "m/s",
+         "of moving surfaces against their bodies, in the body's frame; 2D: x is along the surface",
+         RESULT_REAL,
+         2,
+         {0, 3}},
+    [FRAME_SURFACE_SPIN] = {RESULT_SURFACES "/spin",
+                            "rad/s",
+                            "of the same, about the origin of the shape's frame",
+                            RESULT_REAL,
+                            2,
+                            {0, 3}},
     [FRAME_JOINT_COORDINATE] =
         {"/joints/coordinate", "rad or m", "of revolute and prismatic joints, else 0", RESULT_REAL, 1, {0}},
     [FRAME_JOINT_RATE] = {"/joints/rate", "rad/s or m/s", "of the coordinate", RESULT_REAL, 1, {0}},
@@ -68,6 +87,20 @@ static const ResultColumn frame_columns[FRAME_COLUMNS] = {
         {"/joints/instant_effort", "N m or N", "friction, motor, limit at the end", RESULT_REAL, 2, {0, 3}},
 };
 
+int asp_result_input_count(const AspModel *model) {
+  int count = 0;
+  for (int i = 0; i < asp_model_input_count(model); i++)
+    count += asp_model_input_is_memory(model, i);
+  return count;
+}
+
+int asp_result_input(const AspModel *model, int index) {
+  int input = 0;
+  while (!asp_model_input_is_memory(model, input) || index-- > 0)
+    input++;
+  return input;
+}
+
 void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_COLUMNS]) {
   memcpy(columns, frame_columns, sizeof frame_columns);
   int dimension = asp_model_dimension(model);
@@ -84,6 +117,9 @@ void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_
   columns[FRAME_BEAM_Q].shape[0] = (hsize_t)(asp_model_q_size(model) - asp_body_positions(dimension) * bodies);
   columns[FRAME_BEAM_V].shape[0] = (hsize_t)(asp_model_v_size(model) - asp_body_velocities(dimension) * bodies);
   columns[FRAME_BEAM_LINE].shape[0] = (hsize_t)(RESULT_LINE_POINTS * asp_model_beam_count(model));
+  columns[FRAME_INPUT].shape[0] = (hsize_t)asp_result_input_count(model);
+  columns[FRAME_SURFACE_VELOCITY].shape[0] = columns[FRAME_SURFACE_SPIN].shape[0] =
+      (hsize_t)asp_model_surface_count(model);
   for (int i = FRAME_JOINT_COORDINATE; i < FRAME_COLUMNS; i++)
     columns[i].shape[0] = (hsize_t)asp_model_joint_count(model);
 }

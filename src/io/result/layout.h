@@ -10,6 +10,11 @@
 #define RESULT_FORMAT         "asperity result"
 #define RESULT_FORMAT_VERSION 1
 #define RESULT_COMMITTED      "/committed"
+#define RESULT_SURFACES       "/surfaces"
+#define RESULT_INPUT_NAME     "/inputs/name"
+#define RESULT_INPUT_INITIAL  "/inputs/initial"
+#define RESULT_INPUT_VALUE    "/inputs/value"
+#define RESULT_INPUT_WIDTH    4 /* since when, value, rate, acceleration */
 
 typedef enum ResultTableName {
   TABLE_FRAMES,
@@ -53,6 +58,9 @@ typedef enum FrameColumn {
   FRAME_BEAM_Q,
   FRAME_BEAM_V,
   FRAME_BEAM_LINE,
+  FRAME_INPUT,
+  FRAME_SURFACE_VELOCITY,
+  FRAME_SURFACE_SPIN,
   FRAME_JOINT_COORDINATE,
   FRAME_JOINT_RATE,
   FRAME_JOINT_FORCE,
@@ -132,6 +140,9 @@ typedef enum EnergyColumn {
 
 extern const ResultColumn asp_result_contact_columns[CONTACT_COLUMNS], asp_result_step_columns[STEP_COLUMNS],
     asp_result_energy_columns[ENERGY_COLUMNS];
+/* Inputs that frames keep, and the i-th of them. */
+int asp_result_input_count(const AspModel *model);
+int asp_result_input(const AspModel *model, int index);
 /* The columns of frames depend on the numbers of bodies and joints. */
 void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_COLUMNS]);
 

@@ -152,6 +152,23 @@ static void read_beams(Reader *reader, ResultModel *model) {
       model->body_beam[i] = (int)beam[i];
 }
 
+/* Shapes whose surfaces move; results of earlier versions have none. */
+static void read_surfaces(Reader *reader, ResultModel *model) {
+  static const char path[] = RESULT_SURFACES "/shape";
+  int64_t count = 0;
+  if (reader->error != ASP_OK || !asp_h5_has(&reader->result->file, RESULT_SURFACES))
+    return;
+  reader->error = asp_result_row_count(reader->result, path, &count);
+  const double *shape = take(reader, path, count, 1);
+  check_range(reader, path, shape, count, model->shape_count - 1);
+  if (reader->error != ASP_OK)
+    return;
+  model->surface_shape = asp_allocate(reader->result->file.context, (size_t)count + 1, sizeof *model->surface_shape);
+  reader->error = model->surface_shape ? ASP_OK : ASP_ERROR_MEMORY;
+  for (int64_t i = 0; reader->error == ASP_OK && i < count; i++)
+    model->surface_shape[model->surface_count++] = (int)shape[i];
+}
+
 /* ---- the whole ---- */
 
 static AspError read_texts(const ResultFile *result, const char *path, ResultTexts *texts) {
@@ -187,6 +204,7 @@ static AspError read_all(const ResultFile *result, AspArena *scratch, ResultMode
   read_drawn(&reader, model);
   read_joints(&reader, model);
   read_beams(&reader, model);
+  read_surfaces(&reader, model);
   return reader.error;
 }
 
@@ -202,9 +220,9 @@ AspError asp_result_model_read(const ResultFile *result, ResultModel *model) {
 }
 
 void asp_result_model_free(AspContext *context, ResultModel *model) {
-  void *blocks[] = {model->body_kind,   model->mass,       model->shape,        model->joint,
-                    model->vertices,    model->beam,       model->body_beam,    model->materials.text,
-                    model->joints.text, model->beams.text, model->warnings.text};
+  void *blocks[] = {model->body_kind,   model->mass,       model->shape,         model->joint,
+                    model->vertices,    model->beam,       model->body_beam,     model->materials.text,
+                    model->joints.text, model->beams.text, model->warnings.text, model->surface_shape};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   *model = (ResultModel){0};

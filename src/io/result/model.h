@@ -43,8 +43,10 @@ typedef struct ResultModel {
   ResultShape *shape;
   ResultJoint *joint;
   ResultBeam *beam;
-  int *body_beam;    /* bodies of the file: the beam of a station, -1: none */
-  AspVec3 *vertices; /* m, in the frame of their shape */
+  int surface_count;
+  int *surface_shape; /* surface_count: rows of shape whose surfaces move */
+  int *body_beam;     /* bodies of the file: the beam of a station, -1: none */
+  AspVec3 *vertices;  /* m, in the frame of their shape */
   ResultTexts materials, joints, beams, warnings;
   double gravity[3];
 } ResultModel;

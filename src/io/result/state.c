@@ -1,6 +1,7 @@
 /* A state from a result: a frame's positions and velocities, given to the bodies, beams and joints of the same names in
- * a model, which may be another one. What follows from expressions (kinematic bodies, stations) is left to them, and
- * inputs are as the model has them at first: frames do not hold them.
+ * a model, which may be another one. What follows from expressions (kinematic bodies, stations) is left to them. Inputs
+ * that the run had changed by then, with what events and switched joints remember, are taken over by name; others are
+ * as the model has them at first.
  */
 #include "io/result/model.h"
 #include "linalg/dimension.h"
@@ -93,6 +94,30 @@ static AspError take_turns(const ResultFile *result, const ResultModel *found, i
   return error;
 }
 
+/* What events and switched joints remember (names with a point), and inputs that are not as their scene has them. */
+static AspError take_inputs(const ResultFile *result, int64_t frame, const AspModel *model, AspState *state) {
+  AspContext *context = result->file.context;
+  ResultTexts name = {0};
+  if (!asp_h5_has(&result->file, RESULT_INPUT_NAME))
+    return ASP_OK; // none, or a result of an earlier version
+  ASP_TRY(asp_result_texts_read(result, RESULT_INPUT_NAME, &name.count, &name.bytes, &name.text));
+  size_t width = RESULT_INPUT_WIDTH * (size_t)name.count;
+  double *first = asp_allocate(context, width + (size_t)name.count + 1, sizeof *first), *now = first + name.count;
+  AspError error = first ? asp_result_rows(result, RESULT_INPUT_INITIAL, 0, name.count, 1, first) : ASP_ERROR_MEMORY;
+  if (error == ASP_OK)
+    error = asp_result_rows(result, RESULT_INPUT_VALUE, frame, 1, width, now);
+  for (int i = 0; error == ASP_OK && i < name.count; i++) {
+    const double *row = now + RESULT_INPUT_WIDTH * i;
+    int input = asp_model_find_input(model, asp_result_text_at(&name, i));
+    bool changed = row[1] != first[i] || row[2] != 0 || row[3] != 0 || strchr(asp_result_text_at(&name, i), '.');
+    if (input >= 0 && changed && asp_model_input_is_memory(model, input))
+      state->input[input] = (AspInput){row[0], {row[1], row[2], row[3]}};
+  }
+  asp_release(context, first);
+  asp_release(context, name.text);
+  return error;
+}
+
 static AspError take_state(const ResultFile *result, double at, const AspModel *model, AspState *state, int *matched) {
   AspContext *context = result->file.context;
   int64_t frame = -1;
@@ -107,6 +132,8 @@ static AspError take_state(const ResultFile *result, double at, const AspModel *
     error = take_beams(result, &found, frame, model, state);
   if (error == ASP_OK)
     error = take_turns(result, &found, frame, model, state);
+  if (error == ASP_OK)
+    error = take_inputs(result, frame, model, state);
   if (error == ASP_OK && *matched == 0 && found.beam_count == 0)
     error = asp_fail(context, ASP_ERROR_INPUT,
                      "%s: no free body of the scene has the name of one of its bodies ('%s'%s)", result->file.path,

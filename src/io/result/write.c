@@ -26,6 +26,7 @@ struct AspResultWriter {
   AspH5File file;
   ResultTable table[TABLE_COUNT];
   AspProbes *probes;
+  bool probes_taken;    /* another one destroys them */
   hid_t committed;      /* dataset, 0: not yet */
   hid_t committed_type; /* 0: not yet */
   double flushed_at;    /* on the monotonic clock, s */
@@ -186,6 +187,34 @@ static void put_beams(ResultTable *table, const AspModel *model, const AspState 
     }
 }
 
+static void put_inputs(ResultTable *table, const AspModel *model, const AspState *state) {
+  double *at = asp_result_input_count(model) > 0 ? asp_table_row(table, FRAME_INPUT) : NULL;
+  for (int i = 0; at && i < asp_model_input_count(model); i++) {
+    const AspInput *input = &state->input[i];
+    const double row[RESULT_INPUT_WIDTH] = {input->since, input->set.value, input->set.rate, input->set.acceleration};
+    if (!asp_model_input_is_memory(model, i))
+      continue;
+    memcpy(at, row, sizeof row);
+    at += RESULT_INPUT_WIDTH;
+  }
+}
+
+/* Belts and rollers: in the order of /surfaces/shape. */
+static void put_surfaces(ResultTable *table, const AspModel *model, const AspState *state) {
+  if (!asp_model_has_surfaces(model))
+    return;
+  double *velocity = asp_table_row(table, FRAME_SURFACE_VELOCITY), *spin = asp_table_row(table, FRAME_SURFACE_SPIN);
+  for (int shape = 0; shape < asp_model_shape_count(model); shape++) {
+    AspVec3 v, w;
+    if (!asp_shape_surface_motion(model, state, shape, &v, &w))
+      continue;
+    memcpy(velocity, (const double[]){v.x, v.y, v.z}, 3 * sizeof *velocity);
+    memcpy(spin, (const double[]){w.x, w.y, w.z}, 3 * sizeof *spin);
+    velocity += 3;
+    spin += 3;
+  }
+}
+
 static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_t step, bool *grown) {
   ResultTable *frames = &writer->table[TABLE_FRAMES], *contacts = &writer->table[TABLE_CONTACTS];
   const AspModel *model = asp_world_model(world);
@@ -202,6 +231,8 @@ static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_
   put_reals(frames, FRAME_Q, state->q, (size_t)(asp_body_positions(dimension) * bodies));
   put_reals(frames, FRAME_V, state->v, (size_t)(asp_body_velocities(dimension) * bodies));
   put_beams(frames, model, state);
+  put_inputs(frames, model, state);
+  put_surfaces(frames, model, state);
   put_totals(frames, asp_world_contact_totals(world), asp_model_body_count(model));
   put_long(frames, FRAME_CONTACT_START, start);
   put_int(frames, FRAME_CONTACT_COUNT, count);
@@ -349,7 +380,8 @@ static AspError end(AspResultWriter *writer) {
   AspError error = ASP_OK;
   for (int i = 0; i < TABLE_COUNT; i++)
     asp_table_close(&writer->table[i]);
-  asp_probes_destroy(writer->probes);
+  if (!writer->probes_taken)
+    asp_probes_destroy(writer->probes);
   if (writer->committed > 0)
     H5Dclose(writer->committed);
   if (writer->committed_type > 0)
@@ -501,8 +533,10 @@ AspError asp_result_flush(AspResultWriter *writer) {
   return writer->failed;
 }
 
-AspError asp_result_restore_probes(AspResultWriter *writer, const void *bytes, size_t size) {
-  return asp_probes_restore(writer->probes, bytes, size);
+AspProbes *asp_result_take_probes(AspResultWriter *writer) {
+  AspProbes *probes = writer->probes_taken ? NULL : writer->probes;
+  writer->probes_taken = true;
+  return probes;
 }
 
 AspError asp_result_mark(AspResultWriter *writer, AspResultMark *mark) {

@@ -109,20 +109,18 @@ static double measure_angle(const AspProbes *probes, const AspProbe *probe, cons
   return atan2(asp_model_dimension(probes->model) == 2 ? across.z : norm3(across), dot3(a, b));
 }
 
-static AspWrench measure_contact(const AspProbes *probes, const AspProbe *probe, const AspWorld *world) {
+static AspWrench measure_contact(const AspProbe *probe, const AspWorld *world) {
   if (probe->body_b < 0)
     return asp_world_contact_totals(world)[probe->body_a];
   AspWrench sum = {vec3(0, 0, 0), vec3(0, 0, 0)};
-  AspVec3 centre = asp_state_pose(probes->model, asp_world_state(world), probe->body_a).position;
   const AspContactRecord *records = asp_world_contacts(world);
   for (int i = 0; i < asp_world_contact_count(world); i++) {
     const AspContactRecord *record = &records[i];
     bool on_b = record->body_b == probe->body_a && record->body_a == probe->body_b;
     if (!on_b && !(record->body_a == probe->body_a && record->body_b == probe->body_b))
       continue;
-    AspVec3 force = scale3(on_b ? 1 : -1, record->force);
-    sum.force = add3(sum.force, force);
-    sum.torque = add3(sum.torque, cross3(sub3(record->point, centre), force));
+    sum.force = axpy3(sum.force, on_b ? 1 : -1, record->force);
+    sum.torque = add3(sum.torque, on_b ? record->torque_b : record->torque_a);
   }
   return sum;
 }
@@ -139,7 +137,7 @@ static void measure(AspProbes *probes, int i, const AspWorld *world) {
     for (int k = 0; k < dimension; k++)
       value[k] = get3(x, k);
   } else if (probe->kind == ASP_PROBE_CONTACT) {
-    AspWrench wrench = measure_contact(probes, probe, world);
+    AspWrench wrench = measure_contact(probe, world);
     for (int k = 0; k < dimension; k++)
       *value++ = get3(wrench.force, k);
     for (int k = dimension == 2 ? 2 : 0; k < 3; k++)

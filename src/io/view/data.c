@@ -391,6 +391,7 @@ static AspError pack(ViewPacker *packer, AspArena *scratch) {
   ASP_TRY(pack_times(packer, scratch));
   ASP_TRY(pack_motion(packer, scratch));
   ASP_TRY(asp_view_pack_beams(packer, scratch));
+  ASP_TRY(asp_view_pack_surfaces(packer, scratch));
   ASP_TRY(pack_joints(packer, scratch));
   ASP_TRY(pack_probes(packer, scratch));
   ASP_TRY(asp_view_pack_contacts(packer));

@@ -26,6 +26,8 @@ int64_t asp_view_frame_row(const ViewPacker *packer, int64_t kept);
 int32_t asp_view_quantise(double value, double step);
 
 AspError asp_view_pack_beams(ViewPacker *packer, AspArena *scratch);
+/* Belts and rollers (surfaces.c). */
+AspError asp_view_pack_surfaces(ViewPacker *packer, AspArena *scratch);
 AspError asp_view_pack_contacts(ViewPacker *packer);
 AspError asp_view_pack_certificate(ViewPacker *packer);
 /* Which steps are not resolved, and the measures (resolution.c). */
