@@ -113,10 +113,17 @@ static const Wrong wrong[] = {
     {"'stop': {'when': 't > 1'}", "/stop: expected a list of objects"},
     {"'events': [{'when': 't > 1'}]", "/events/0: event 'event0': set: missing; an event sets at least one input, or"},
     {"'events': [{'when': 't > 1', 'set': {}}]", "/events/0: event 'event0': set: missing; an event sets at least one"},
-    {"'events': [{'when': 't > 1', 'set': {'puhs': 1}}]", "set: 'puhs' is not an input of the model; declare it"},
-    {"'events': [{'when': 't > 1', 'set': {'box.x': 1}}]", "set: 'box.x' is not an input of the model"},
+    {"'events': [{'when': 't > 1', 'set': {'far': 1}}]", "/events/0/set/far: not an input or parameter of the scene"},
+    {"'events': [{'when': 't > 1', 'set': {'box.x': 1}}]",
+     "/events/0/set/box.x: not an input or parameter of the scene"},
     {"'events': [{'when': 't > 1', 'set': {'k': 1}}]",
-     "/events/0/set/k: a parameter is constant over a run; make it an"},
+     "/bodies/0/mass: 'k' changes during the run (/events/0/set), this number cannot; use another parameter here"},
+    {"'events': [{'when': 't > 1', 'set': {'puhs': 1}}]",
+     "/events/0/set/puhs: not an input or parameter of the scene; did you mean 'push'?"},
+    {"'events': [{'when': 't > 1', 'set': {'narrow': 5}}]",
+     "/events/0/set/narrow: 5 is outside the range [0, 2] of the parameter"},
+    {"'events': [{'when': 't > 1', 'set': {'narrow': 1}}], 'gravity': [0, 'narrow']",
+     "/gravity/1: 'narrow' changes during the run (/events/0/set)"},
     {"'events': [{'when': 't > 1', 'set': {'push': 'x'}}]", "/events/0/set/push: 'x', column 1: 'x' is not known"},
     {"'events': [{'when': 't > 1', 'set': {'push': []}}]", "/events/0/set/push: expected a number or an expression"},
     {"'events': [{'name': 'a b', 'when': 't > 1', 'set': {'push': 1}}]", "event 'a b': a name has letters, digits"},
@@ -126,9 +133,73 @@ static const Wrong wrong[] = {
 
 static void what_is_wrong_with_a_rule_is_named(void **state) {
   (void)state;
-  assert_refused("{'dimension': 2, 'parameters': {'k': 1}, 'inputs': [{'name': 'push'}], "
-                 "'bodies': [{'name': 'box', 'mass': 'k', 'inertia': 1}], %s}",
-                 wrong, sizeof wrong / sizeof *wrong);
+  assert_refused(
+      "{'dimension': 2, 'parameters': {'k': 1, 'narrow': {'value': 1, 'range': [0, 2]}}, 'inputs': [{'name': 'push'}], "
+      "'bodies': [{'name': 'box', 'mass': 'k', 'inertia': 1}], %s}",
+      wrong, sizeof wrong / sizeof *wrong);
+}
+
+/* A parameter that an event sets: 1 m/s^2 until x = 0.5 m at t = 1 s, then 3 m/s^2; the threshold is a parameter, too. */
+static void events_change_parameters(void **state) {
+  (void)state;
+  Live live = start("{'parameters': {'push': {'value': '2*half', 'range': [0, 6]}, 'half': 1, 'where': 0.5}, 'bodies': "
+                    "[{'name': 'ball', 'mass': 2, 'inertia': [1, 1, 1]}],"
+                    "'forces': [{'type': 'force', 'body': 'ball', 'force': ['push', 0, 0]}],"
+                    "'events': [{'when': 'ball.x >= where', 'set': {'push': '6*half'}, 'once': true}],"
+                    "'run': {'scheme': 'event-driven', 'dt': 0.01, 'until': 2}}");
+  run_to(&live, 2);
+  assert_near(position_of(&live, "ball").x, 0.5 + 1 + 1.5, 1e-9);
+  assert_near(velocity_of(&live, "ball").x, 4, 1e-9);
+  assert_int_equal(live.scene.parameter_count, 3);
+  end(&live);
+}
+
+/* Sensors of pairs: on A by B is the opposite of on B by A, whatever their order; several pairs at once. */
+static void forces_of_pairs_are_equal_and_opposite(void **state) {
+  (void)state;
+  Live live =
+      start("{'gravity': [0, 0, -10], 'materials': [{'pair': ['*', '*'], 'friction': 0.5}], 'bodies': ["
+            "{'name': 'floor', 'fixed': true, 'shapes': [{'type': 'half-space'}]},"
+            "{'name': 'low', 'mass': 2, 'position': [0, 0, 0.1], 'shapes': [{'type': 'box', 'size': [0.2, 0.2, "
+            "0.2]}]}, {'name': 'high', 'mass': 1, 'position': [0, 0, 0.3], 'shapes': [{'type': 'box', 'size': "
+            "[0.2, 0.2, 0.2]}]}], 'probes': [{'name': 'a', 'value': 'high.low.fz'}, {'name': 'b', 'value': "
+            "'low.high.fz'}, {'name': 'c', 'value': 'low.floor.fz'}, {'name': 'd', 'value': 'floor.low.normal'}, "
+            "{'name': 'e', 'value': 'high.floor.force'}, {'name': 'f', 'value': 'floor.low.contacts'}, {'name': "
+            "'g', 'value': 'energy.total - energy.gravitational'}], 'run': {'dt': 0.01, 'until': 1}}");
+  const double expected[] = {10, -10, 30, 30, 0, 4, 0};
+  AspProbes *probes = NULL;
+  assert_ok(live.context, asp_probes_create(live.context, &live.scene, live.world, &probes));
+  run_to(&live, 0.1);
+  asp_probes_update(probes, live.world);
+  for (int i = 0; i < 7; i++)
+    assert_near(asp_probes_value(probes, i), expected[i], 1e-6);
+  asp_probes_destroy(probes);
+  end(&live);
+}
+
+/* m a is the sum of weight and contact forces in every step, also in those that are made in parts. */
+static void accelerations_are_those_of_whole_steps(void **state) {
+  (void)state;
+  Live live = start("{'gravity': [0, 0, -10], 'materials': [{'pair': ['*', '*'], 'friction': 0.3, 'restitution': 0.5}],"
+                    "'bodies': [{'name': 'floor', 'fixed': true, 'shapes': [{'type': 'half-space'}, {'type': 'box', "
+                    "'size': [0.1, 2, 2], 'position': [0.75, 0, 1]}]}, {'name': 'ball', 'mass': 2, "
+                    "'position': [0.599, 0, 0.105], 'velocity': [2, 0, -1], 'shapes': [{'type': 'sphere', 'radius': "
+                    "0.1}]}], 'probes': [{'name': 'off', 'value': '2*ball.ax - ball.fx'}, {'name': 'off2', 'value': "
+                    "'2*ball.az + 20 - ball.fz'}], 'run': {'dt': 0.01, 'until': 1}}");
+  AspProbes *probes = NULL;
+  AspStepInfo info;
+  int divided = 0;
+  assert_ok(live.context, asp_probes_create(live.context, &live.scene, live.world, &probes));
+  for (int i = 0; i < 40; i++) {
+    assert_ok(live.context, asp_world_step(live.world, &info));
+    asp_probes_update(probes, live.world);
+    divided += info.parts > 1;
+    assert_near(asp_probes_value(probes, 0), 0, 1e-6);
+    assert_near(asp_probes_value(probes, 1), 0, 1e-6);
+  }
+  assert_true(divided > 0);
+  asp_probes_destroy(probes);
+  end(&live);
 }
 
 /* Falls from 1 m with 1 m/s sideways; at 0.5 m a push sideways sets in, at 0.25 m the run stops. */
@@ -175,6 +246,9 @@ static void a_sensor_cannot_be_set_and_a_condition_without_value_ends_the_run(vo
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(events_change_parameters),
+      cmocka_unit_test(forces_of_pairs_are_equal_and_opposite),
+      cmocka_unit_test(accelerations_are_those_of_whole_steps),
       cmocka_unit_test(a_force_that_depends_on_the_position_is_of_second_order),
       cmocka_unit_test(a_velocity_in_a_motor_target_and_in_a_force_acts),
       cmocka_unit_test(a_stop_ends_at_the_first_step_at_which_its_condition_holds),

@@ -193,7 +193,22 @@ static void mistakes_name_key_value_and_remedy(void **state) {
   assert_scene_refused(BALL("{'length': 'inch'}"), "/units/length: 'inch' is not one of m, mm, cm, um, km, in, ft");
   assert_scene_refused("{'units': {'length': 'mm'}, 'bodies': [{'name': 'b', 'mass': 1, 'shapes': [{'type': 'sphere', "
                        "'radius': -10}]}]}",
-                       "/bodies/0/shapes/0/radius: -0.01 is not > 0 m (-10 in the scene's units)");
+                       "/bodies/0/shapes/0/radius: -10 is not > 0 mm");
+#define JOINT(kind, more)                                                                                              \
+  "{'units': {'length': 'mm', 'mass': 'g', 'time': 'ms', 'angle': 'deg', 'force': 'mN'}, 'parameters': {'k': -1}, "    \
+  "'bodies': [{'name': 'a', 'fixed': true}, {'name': 'b', 'mass': 1, 'inertia': [1, 1, 1]}], 'joints': [{'type': "     \
+  "'" kind "', 'bodies': ['a', 'b'], 'point': [0, 0, 0], 'axis': [0, 0, 1], " more "}]}"
+  assert_scene_refused(JOINT("revolute", "'servo': {'kp': -1, 'kd': 0}"),
+                       "/joints/0/servo/kp: -1 is not >= 0 mN mm/deg");
+  assert_scene_refused(JOINT("prismatic", "'servo': {'kp': -1, 'kd': 0}"), "/joints/0/servo/kp: -1 is not >= 0 mN/mm");
+  assert_scene_refused(JOINT("revolute", "'servo': {'kp': '3*k', 'kd': 0}"),
+                       "/joints/0/servo/kp: '3*k' = -3 is not >= 0 mN mm/deg");
+  assert_scene_refused(JOINT("revolute", "'servo': {'kp': '3*j', 'kd': 0}"),
+                       "/joints/0/servo/kp: '3*j', column 3: 'j' is not known");
+  assert_scene_refused(JOINT("revolute", "'servo': {'kp': 1, 'kd': 0, 'target': '2*sin(t'}"),
+                       "/joints/0/servo/target: '2*sin(");
+  assert_scene_refused(JOINT("revolute", "'limits': [90, 45]"), "/joints/0/limits: low 90 is above high 45 deg");
+  assert_scene_refused(JOINT("prismatic", "'limits': [90, 45]"), "/joints/0/limits: low 90 is above high 45 mm");
   assert_scene_refused(BALL("{'mass': 'mm'}"), "/units/mass: 'mm' is not one of kg, g, mg, t, lb");
   assert_scene_refused(BALL("{'lenght': 'mm'}"), "/units/lenght: unknown key; did you mean 'length'?");
   assert_scene_refused(BALL("{'time': 3}"), "/units/time: expected a name, found a number");

@@ -14,7 +14,8 @@ struct SceneParameter {
   const char *name, *unit, *description;
   const char *text; /* expression; NULL: a number */
   double value, low, high;
-  bool known; /* value is what it should be, or broken */
+  const char *changed_by; /* path of the first event that sets it; NULL: it is constant over the run */
+  bool known;             /* value is what it should be, or broken */
   bool broken, set, used;
 };
 
@@ -114,6 +115,14 @@ const char *asp_parameters_substitute(SceneReader *reader, const char *text, boo
     return NULL;
   for (const char *name; (name = next_name(reader, &at, &end)); at = end) {
     SceneParameter *parameter = find(reader, name);
+    if (parameter && parameter->changed_by) {
+      parameter->used = true;
+      if (!constant)
+        continue; // an input of the model
+      asp_reader_mistake(reader, NULL, "%s changes during the run (%s), this number cannot; use another parameter here",
+                         asp_reader_quote(reader, name), parameter->changed_by);
+      return NULL;
+    }
     if (strcmp(name, "t") == 0 && constant) {
       asp_reader_mistake(reader, NULL, "%s depends on t; this number is constant over the run",
                          asp_reader_quote(reader, text));
@@ -146,7 +155,7 @@ bool asp_parameters_evaluate(SceneReader *reader, const char *text, double *valu
   if (!plain)
     return false;
   AspExpression *expression = NULL;
-  if (!asp_reader_accept(reader, NULL, asp_expression_parse(reader->context, plain, &expression)))
+  if (!asp_reader_accept_as(reader, NULL, asp_expression_parse(reader->context, plain, &expression), ""))
     return false;
   *value = asp_expression_evaluate(expression, 0).value;
   asp_expression_destroy(reader->context, expression);
@@ -294,7 +303,47 @@ static bool evaluate_some(SceneReader *reader) {
   return progress;
 }
 
-void asp_scene_read_parameters(SceneReader *reader, const cJSON *json, const AspSettings *settings) {
+/* ---- parameters that events set ---- */
+
+/* Before any number is read: such a parameter is no number but an input. */
+static void mark_changing(SceneReader *reader, const cJSON *events) {
+  const cJSON *event = NULL, *item = NULL;
+  int place = 0;
+  cJSON_ArrayForEach(event, events) {
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(event, "set")) {
+      SceneParameter *parameter = item->string ? find(reader, item->string) : NULL;
+      if (parameter && !parameter->changed_by)
+        parameter->changed_by = asp_reader_text(reader, "/events/%d/set", place);
+    }
+    place++;
+  }
+}
+
+void asp_parameters_add_inputs(SceneReader *reader, AspModel *model) {
+  SceneParameters *all = &reader->parameters;
+  size_t mark = asp_reader_enter(reader, asp_scene_top.keys[TOP_PARAMETERS].key);
+  for (int i = 0; i < all->count; i++) {
+    int input = 0;
+    if (all->item[i].changed_by && !all->item[i].broken)
+      asp_reader_accept(reader, all->item[i].name,
+                        asp_model_add_input(model, all->item[i].name, all->item[i].value, &input));
+  }
+  asp_reader_leave(reader, mark);
+}
+
+bool asp_parameters_may_become(SceneReader *reader, const char *name, double value) {
+  SceneParameter *parameter = find(reader, name);
+  if (!parameter || (value >= parameter->low && value <= parameter->high))
+    return true;
+  asp_reader_mistake(reader, NULL, "%.15g is outside the range [%.15g, %.15g] of the parameter", value, parameter->low,
+                     parameter->high);
+  return false;
+}
+
+/* ---- reading ---- */
+
+void asp_scene_read_parameters(SceneReader *reader, const cJSON *json, const cJSON *events,
+                               const AspSettings *settings) {
   SceneParameters *all = &reader->parameters;
   int count = cJSON_IsObject(json) ? cJSON_GetArraySize(json) : 0;
   all->item = asp_reader_take(reader, (size_t)count + 1, sizeof *all->item);
@@ -307,6 +356,7 @@ void asp_scene_read_parameters(SceneReader *reader, const cJSON *json, const Asp
   asp_reader_leave(reader, mark);
   for (int i = 0; settings && i < settings->count; i++)
     apply_setting(reader, settings->text[i]);
+  mark_changing(reader, events);
   mark = asp_reader_enter(reader, asp_scene_top.keys[TOP_PARAMETERS].key);
   while (evaluate_some(reader))
     ;

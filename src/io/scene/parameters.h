@@ -10,8 +10,13 @@
 #include "io/scene/reader.h"
 
 /* Read the scene's parameters (`json` may be NULL), with the caller's settings in place of their values. To be called
- * before any other number is read. */
-void asp_scene_read_parameters(SceneReader *reader, const cJSON *json, const AspSettings *settings);
+ * before any other number is read. Those that one of the events sets are inputs: no constant number may use them. */
+void asp_scene_read_parameters(SceneReader *reader, const cJSON *json, const cJSON *events,
+                               const AspSettings *settings);
+/* The latter become inputs of the model. */
+void asp_parameters_add_inputs(SceneReader *reader, AspModel *model);
+/* False: the parameter of this name, if there is one, has a range without this value (noted). */
+bool asp_parameters_may_become(SceneReader *reader, const char *name, double value);
 
 /* The text with the values of parameters in place of their names; NULL when a name in it is not known (noted).
  * `constant`: it may not depend on t. */

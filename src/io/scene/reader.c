@@ -153,14 +153,18 @@ void asp_reader_warn(SceneReader *reader, const char *key, const char *format, .
     asp_log(reader->context, ASP_LOG_WARNING, "%s", reader->warnings.line[before]);
 }
 
-bool asp_reader_accept(SceneReader *reader, const char *key, AspError error) {
+bool asp_reader_accept_as(SceneReader *reader, const char *key, AspError error, const char *behind) {
   if (error == ASP_OK)
     return true;
   if (error == ASP_ERROR_INPUT || error == ASP_ERROR_ARGUMENT || error == ASP_ERROR_UNSUPPORTED)
-    asp_reader_mistake(reader, key, "%s", asp_context_message(reader->context));
+    asp_reader_mistake(reader, key, "%s%s", asp_context_message(reader->context), behind);
   else
     latch(reader, error);
   return false;
+}
+
+bool asp_reader_accept(SceneReader *reader, const char *key, AspError error) {
+  return asp_reader_accept_as(reader, key, error, reader->units.converts ? " (in SI units)" : "");
 }
 
 /* ---- texts ---- */

@@ -89,6 +89,8 @@ void asp_reader_note(SceneReader *reader, const char *key, const char *format, .
 /* What a call of another layer gave: ASP_OK passes; input and argument errors become a mistake at `key` with the
  * context's message; others end the reading. True when it was ASP_OK. */
 bool asp_reader_accept(SceneReader *reader, const char *key, AspError error);
+/* The same with a text behind the message, in place of that about units. */
+bool asp_reader_accept_as(SceneReader *reader, const char *key, AspError error, const char *behind);
 /* Memory and texts that live as long as the reader; NULL latches the failure. */
 void *asp_reader_take(SceneReader *reader, size_t count, size_t size);
 const char *asp_reader_text(SceneReader *reader, const char *format, ...) ASP_PRINTF(2, 3);

@@ -1,5 +1,6 @@
 /* Events and stop conditions: expressions with parameters by their values, given to the model. */
 #include "io/scene/build.h"
+#include "io/scene/parameters.h"
 
 void asp_scene_read_stop(SceneBuild *build, const cJSON *json, int place) {
   SceneReader *reader = &build->reader;
@@ -9,6 +10,22 @@ void asp_scene_read_stop(SceneBuild *build, const cJSON *json, int place) {
   asp_reader_accept(reader, NULL,
                     asp_model_add_stop(build->model, asp_value_expression(reader, &values[STOP_WHEN], -1),
                                        asp_value_text(&values[STOP_MESSAGE]), &place));
+}
+
+/* False: noted. */
+static bool check_input(SceneReader *reader, const char *name) {
+  const AspModel *model = reader->model;
+  int input = asp_model_find_input(model, name), count = 0;
+  if (input >= 0 && !asp_model_is_sensor(model, input))
+    return true;
+  const char **names = asp_reader_take(reader, (size_t)asp_model_input_count(model) + 1, sizeof *names);
+  for (int i = 0; names && i < asp_model_input_count(model); i++)
+    if (!asp_model_is_sensor(model, i))
+      names[count++] = asp_model_input_name(model, i);
+  const char *near = names ? asp_reader_suggestion(reader, name, names, count) : "";
+  asp_reader_mistake(reader, NULL, "not an input or parameter of the scene%s",
+                     *near ? near : "; declare it under inputs");
+  return false;
 }
 
 /* Names and expressions of what an event sets; false: a mistake, noted. */
@@ -21,12 +38,10 @@ static bool read_sets(SceneReader *reader, const SceneValue *set, const char **i
   cJSON_ArrayForEach(item, set->node) {
     size_t inner = asp_reader_enter(reader, item->string);
     SceneValue one = {.key = &number, .node = item};
-    if (asp_scene_names_find(&reader->parameters.names, item->string) >= 0) {
-      asp_reader_mistake(reader, NULL, "a parameter is constant over a run; make it an input to change it");
-      sound = false;
-    } else {
-      sound = asp_reader_check(reader, &number, item) && sound;
-    }
+    sound = check_input(reader, item->string) && sound;
+    sound = asp_reader_check(reader, &number, item) && sound;
+    if (cJSON_IsNumber(item))
+      sound = asp_parameters_may_become(reader, item->string, item->valuedouble) && sound;
     input[count] = item->string;
     value[count++] = sound ? asp_value_expression(reader, &one, -1) : NULL;
     asp_reader_leave(reader, inner);

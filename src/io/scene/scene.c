@@ -64,7 +64,7 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
     asp_reader_mistake(reader, NULL, "a scene is a JSON object, { ... }");
     return;
   }
-  asp_scene_read_parameters(reader, member(root, TOP_PARAMETERS), build->settings);
+  asp_scene_read_parameters(reader, member(root, TOP_PARAMETERS), member(root, TOP_EVENTS), build->settings);
   reader->dimension = find_dimension(reader, root);
   asp_scene_convert_units(reader, (cJSON *)root); // the tree is the reader's own
   bool sound = asp_reader_object(reader, &asp_scene_top, root, values);
@@ -72,6 +72,7 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
     return;
   *name = asp_value_text(&values[TOP_NAME]);
   each(build, &values[TOP_INPUTS], read_input);
+  asp_parameters_add_inputs(reader, build->model);
   reader->model = build->model;
   reader->variables = asp_model_variables(build->model);
   reader->inputs = asp_model_inputs(build->model);

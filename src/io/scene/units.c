@@ -20,6 +20,9 @@ static const SceneUnit *const sizes[UNITS_COUNT] = {[UNITS_LENGTH] = lengths,
                                                     [UNITS_ANGLE] = angles,
                                                     [UNITS_FORCE] = forces};
 
+static const char *const si_names[UNITS_COUNT] = {
+    [UNITS_LENGTH] = "m", [UNITS_MASS] = "kg", [UNITS_TIME] = "s", [UNITS_ANGLE] = "rad", [UNITS_FORCE] = "N"};
+
 /* ---- units of the tables ---- */
 
 static void multiply(SceneUnit *size, SceneUnit by, int power) {
@@ -31,8 +34,6 @@ static void multiply(SceneUnit *size, SceneUnit by, int power) {
 
 /* One factor of a unit such as "m^2"; numbers and words that are no unit have the size 1. */
 static void multiply_token(const SceneUnits *units, const char *token, size_t length, int power, SceneUnit *size) {
-  static const char *const names[UNITS_COUNT] = {
-      [UNITS_LENGTH] = "m", [UNITS_MASS] = "kg", [UNITS_TIME] = "s", [UNITS_ANGLE] = "rad", [UNITS_FORCE] = "N"};
   const char *caret = memchr(token, '^', length);
   if (caret) {
     power *= (int)strtol(caret + 1, NULL, 10);
@@ -43,16 +44,21 @@ static void multiply_token(const SceneUnits *units, const char *token, size_t le
     multiply(size, units->size[UNITS_LENGTH], -2 * power);
   }
   for (int i = 0; i < UNITS_COUNT; i++)
-    if (strlen(names[i]) == length && strncmp(token, names[i], length) == 0)
+    if (strlen(si_names[i]) == length && strncmp(token, si_names[i], length) == 0)
       multiply(size, units->size[i], power);
 }
 
-/* "kg m^2", "N m/rad": all behind the stroke divides. Up to the first bracket or " or ". */
+/* Up to the first bracket or " or ". */
+static bool unit_goes_on(const char *unit) {
+  return *unit && *unit != '(' && *unit != ')' && strncmp(unit, " (", 2) != 0 && strncmp(unit, " or ", 4) != 0;
+}
+
+/* "kg m^2", "N m/rad": all behind the stroke divides. */
 static SceneUnit size_of(const SceneUnits *units, const char *unit) {
   SceneUnit size = {1, 1};
   int power = 1;
-  while (*unit && *unit != '(' && strncmp(unit, " or ", 4) != 0) {
-    size_t length = strcspn(unit, " /(");
+  while (unit_goes_on(unit)) {
+    size_t length = strcspn(unit, " /()");
     multiply_token(units, unit, length, power, &size);
     unit += length;
     if (*unit == '/')
@@ -73,6 +79,26 @@ static const char *unit_here(const char *unit, int dimension, bool slides) {
   if (other && slides)
     return other + strlen(" or ");
   return plane && dimension == 2 ? plane + strlen("(2D: ") : unit;
+}
+
+/* "N m/rad" in the words of the file: "N mm/deg". */
+static const char *name_of(SceneReader *reader, const SceneUnits *units, const char *unit) {
+  const char *text = "";
+  while (unit_goes_on(unit)) {
+    size_t length = strcspn(unit, " /()"), base = strcspn(unit, " /()^");
+    const char *word = NULL;
+    for (int i = 0; i < UNITS_COUNT; i++)
+      if (strlen(si_names[i]) == base && strncmp(unit, si_names[i], base) == 0)
+        word = units->name[i];
+    if (base == 2 && strncmp(unit, "Pa", 2) == 0)
+      word = asp_reader_text(reader, "%s/%s^2", units->name[UNITS_FORCE], units->name[UNITS_LENGTH]);
+    text = word ? asp_reader_text(reader, "%s%s%.*s", text, word, (int)(length - base), unit + base)
+                : asp_reader_text(reader, "%s%.*s", text, (int)length, unit);
+    unit += length;
+    if ((*unit == '/' || *unit == ' ') && unit_goes_on(unit))
+      text = asp_reader_text(reader, "%s%c", text, *unit++);
+  }
+  return text;
 }
 
 /* ---- joints that slide ---- */
@@ -105,6 +131,58 @@ static bool joint_slides(const SceneUnits *units, const cJSON *joint) {
   return other && joint_slides(units, other);
 }
 
+/* ---- messages ---- */
+
+/* The joint or axis that the reader is at; NULL: none. */
+static const cJSON *joint_here(const SceneReader *reader) {
+  const char *path = reader->path ? reader->path : "", *axes = strstr(path, "/axes/");
+  if (strncmp(path, "/joints/", strlen("/joints/")) != 0)
+    return NULL;
+  const cJSON *joint = cJSON_GetArrayItem(reader->units.joints, atoi(path + strlen("/joints/")));
+  const cJSON *list = axes && joint ? cJSON_GetObjectItemCaseSensitive(joint, "axes") : NULL;
+  return list ? cJSON_GetArrayItem(list, atoi(axes + strlen("/axes/"))) : joint;
+}
+
+/* The key that the reader is at, or that of the list it is in, ends in _deg. */
+static bool is_in_degrees(const SceneReader *reader) {
+  const char *path = reader->path ? reader->path : "", *end = path + strlen(path);
+  while (end > path && (end[-1] == '/' || (end[-1] >= '0' && end[-1] <= '9')))
+    end--;
+  return end - path > 4 && strncmp(end - 4, "_deg", 4) == 0;
+}
+
+const char *asp_units_here(SceneReader *reader, const char *unit, double *size) {
+  *size = 1;
+  if (!reader->units.converts || !unit)
+    return unit ? unit : "";
+  SceneUnits units = reader->units;
+  if (is_in_degrees(reader)) {
+    units.size[UNITS_ANGLE] = (SceneUnit){1, 1};
+    units.name[UNITS_ANGLE] = "deg";
+  }
+  const cJSON *joint = joint_here(reader);
+  unit = unit_here(unit, reader->dimension, joint && joint_slides(&units, joint));
+  SceneUnit here = size_of(&units, unit);
+  *size = here.num / here.den;
+  return name_of(reader, &units, unit);
+}
+
+/* Texts that were converted are marked by their unused number. */
+#define UNITS_CONVERTED 1
+
+const char *asp_units_written(SceneReader *reader, const cJSON *node, double *size) {
+  *size = 1;
+  if (node->valueint != UNITS_CONVERTED)
+    return node->valuestring;
+  const char *end = node->valuestring, *next = end;
+  while ((next = strstr(next + 1, ")*(")))
+    end = next;
+  double num = 1, den = 1;
+  if (sscanf(end, ")*(%lf/%lf)", &num, &den) == 2)
+    *size = num / den;
+  return asp_reader_text(reader, "%.*s", (int)(end - node->valuestring - 1), node->valuestring + 1);
+}
+
 /* ---- the tree ---- */
 
 typedef struct Walk {
@@ -116,10 +194,12 @@ static void convert_node(Walk walk, SceneUnit size, cJSON *node) {
   cJSON *item = NULL;
   if (cJSON_IsNumber(node))
     cJSON_SetNumberValue(node, node->valuedouble * size.num / size.den);
-  else if (cJSON_IsString(node) && !cJSON_SetValuestring(node, asp_reader_text(walk.reader, "(%s)*(%.17g/%.17g)",
-                                                                               node->valuestring, size.num, size.den)))
-    asp_reader_accept(walk.reader, NULL, ASP_ERROR_MEMORY);
-  else if (cJSON_IsArray(node))
+  else if (cJSON_IsString(node)) {
+    const char *text = asp_reader_text(walk.reader, "(%s)*(%.17g/%.17g)", node->valuestring, size.num, size.den);
+    if (!cJSON_SetValuestring(node, text))
+      asp_reader_accept(walk.reader, NULL, ASP_ERROR_MEMORY);
+    node->valueint = UNITS_CONVERTED;
+  } else if (cJSON_IsArray(node))
     cJSON_ArrayForEach(item, node) convert_node(walk, size, item);
 }
 
@@ -175,6 +255,7 @@ void asp_scene_convert_units(SceneReader *reader, cJSON *root) {
     return;
   for (int i = 0; i < UNITS_COUNT; i++) {
     units->size[i] = sizes[i][asp_value_choice(&values[i])];
+    units->name[i] = asp_value_text(&values[i]);
     units->converts = units->converts || units->size[i].num != units->size[i].den;
   }
   units->joints = cJSON_GetObjectItemCaseSensitive(root, "joints");

@@ -45,6 +45,7 @@ typedef struct SceneUnit {
 
 typedef struct SceneUnits {
   SceneUnit size[UNITS_COUNT];
+  const char *name[UNITS_COUNT];
   bool converts;       /* one of them is not SI */
   const cJSON *joints; /* of the scene: which of them slide */
 } SceneUnits;
@@ -55,6 +56,10 @@ struct SceneReader;
 void asp_scene_convert_units(struct SceneReader *reader, cJSON *root);
 /* x of a quantity with the unit of the tables, such as "N m/rad", in SI units. */
 double asp_units_apply(const SceneUnits *units, const char *unit, double x);
+/* For messages: a unit of the tables as the file has it where the reader is now ("N mm/deg"), and its size. */
+const char *asp_units_here(struct SceneReader *reader, const char *unit, double *size);
+/* A text of the tree as the file has it, and by what it was multiplied when the tree was converted. */
+const char *asp_units_written(struct SceneReader *reader, const cJSON *node, double *size);
 /* A name in an expression (t, box.z, hinge.rate) as a text in the scene's units; NULL: as it is. */
 const char *asp_units_of_name(struct SceneReader *reader, const char *name);
 

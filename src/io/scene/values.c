@@ -29,18 +29,20 @@ static bool expected(SceneReader *reader, const char *what, const cJSON *node) {
  * is the reader's own; the text stays with the node for messages. */
 static bool evaluate_text(SceneReader *reader, const cJSON *node) {
   cJSON *own = (cJSON *)node;
-  double value = 0;
-  if (!asp_parameters_evaluate(reader, node->valuestring, &value))
+  double value = 0, size = 1;
+  const char *written = asp_units_written(reader, node, &size);
+  if (!asp_parameters_evaluate(reader, written, &value))
     return false;
-  cJSON_SetNumberValue(own, value);
+  if (written != node->valuestring && !cJSON_SetValuestring(own, written))
+    return asp_reader_accept(reader, NULL, ASP_ERROR_MEMORY);
+  cJSON_SetNumberValue(own, value * size);
   own->type = (own->type & ~0xFF) | cJSON_Number; // the upper bits say who owns the texts
   return true;
 }
 
-/* " (-10 in the scene's units)" behind a number that was converted. */
-static const char *as_written(SceneReader *reader, const SceneKey *key, double x) {
-  double size = key->unit ? asp_units_apply(&reader->units, key->unit, 1) : 1;
-  return size == 1 ? "" : asp_reader_text(reader, " (%.12g in the scene's units)", x / size);
+/* A number of the tree as the file has it, to as many digits as survive the conversion. */
+static const char *as_written(SceneReader *reader, double x, double size) {
+  return asp_reader_text(reader, size == 1 ? "%.15g" : "%.12g", x / size);
 }
 
 static bool check_number(SceneReader *reader, const SceneKey *key, const cJSON *node) {
@@ -49,22 +51,22 @@ static bool check_number(SceneReader *reader, const SceneKey *key, const cJSON *
   if (!cJSON_IsNumber(node))
     return expected(reader, "a number", node);
   const SceneRange *range = &key->range;
-  const char *unit = key->unit ? key->unit : "", *blank = key->unit ? " " : "";
-  double x = node->valuedouble;
+  double x = node->valuedouble, size;
   bool any = range->low == 0 && range->high == 0;
   bool inside = any || (x <= range->high && (range->above ? x > range->low : x >= range->low));
   if (isfinite(x) && inside)
     return true;
   const char *text =
       node->valuestring ? asp_reader_text(reader, "%s = ", asp_reader_quote(reader, node->valuestring)) : "";
+  const char *unit = asp_units_here(reader, key->unit, &size), *blank = key->unit ? " " : "";
+  const char *value = as_written(reader, x, size), *low = as_written(reader, range->low, size);
   if (!isfinite(x))
     asp_reader_mistake(reader, NULL, "the number is too large; it must be finite");
   else if (isfinite(range->high))
-    asp_reader_mistake(reader, NULL, "%s%.15g is outside [%.15g, %.15g]%s%s%s", text, x, range->low, range->high, blank,
-                       unit, as_written(reader, key, x));
+    asp_reader_mistake(reader, NULL, "%s%s is outside [%s, %s]%s%s", text, value, low,
+                       as_written(reader, range->high, size), blank, unit);
   else
-    asp_reader_mistake(reader, NULL, "%s%.15g is not %s %.15g%s%s%s", text, x, range->above ? ">" : ">=", range->low,
-                       blank, unit, as_written(reader, key, x));
+    asp_reader_mistake(reader, NULL, "%s%s is not %s %s%s%s", text, value, range->above ? ">" : ">=", low, blank, unit);
   return false;
 }
 
@@ -83,12 +85,13 @@ static bool check_expression(SceneReader *reader, const SceneKey *key, const cJS
   if (!cJSON_IsString(node))
     return expected(reader, "a number or an expression in t", node);
   AspExpression *expression = NULL;
-  const char *text = asp_parameters_substitute(reader, node->valuestring, false);
+  double size;
+  const char *text = asp_parameters_substitute(reader, asp_units_written(reader, node, &size), false);
   if (!text)
     return false;
   AspError error = asp_expression_parse_with(reader->context, text, &reader->variables, &expression);
   asp_expression_destroy(reader->context, expression);
-  return asp_reader_accept(reader, NULL, error);
+  return asp_reader_accept_as(reader, NULL, error, "");
 }
 
 static bool choice_allowed(const SceneKey *key, int dimension, int choice) {
@@ -251,7 +254,10 @@ static bool check_limits(SceneReader *reader, const SceneKey *key, const cJSON *
   const cJSON *low = node->child, *high = low->next;
   if (cJSON_IsNull(low) || cJSON_IsNull(high) || low->valuedouble <= high->valuedouble)
     return true;
-  asp_reader_mistake(reader, NULL, "low %.15g is above high %.15g", low->valuedouble, high->valuedouble);
+  double size;
+  const char *unit = asp_units_here(reader, key->unit, &size);
+  asp_reader_mistake(reader, NULL, "low %s is above high %s%s%s", as_written(reader, low->valuedouble, size),
+                     as_written(reader, high->valuedouble, size), size == 1 ? "" : " ", size == 1 ? "" : unit);
   return false;
 }
 
