@@ -43,6 +43,7 @@ extern const Command command_solve;
 extern const Command command_convert;
 extern const Command command_report;
 extern const Command command_view;
+extern const Command command_playground;
 extern const Command command_bench;
 extern const Command command_compare;
 extern const Command command_converge;

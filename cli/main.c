@@ -10,9 +10,9 @@
 #include <string.h>
 
 static const Command *const commands[] = {
-    &command_run,     &command_validate, &command_info,      &command_import,  &command_convert,
-    &command_report,  &command_view,     &command_solve,     &command_analyze, &command_bench,
-    &command_compare, &command_converge, &command_reproduce,
+    &command_run,    &command_validate, &command_info,       &command_import,    &command_convert,
+    &command_report, &command_view,     &command_playground, &command_solve,     &command_analyze,
+    &command_bench,  &command_compare,  &command_converge,   &command_reproduce,
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof *commands))
 

@@ -1,8 +1,11 @@
 // One page with everything in it: the script and the styles inline, the licences of what is bundled in a comment on top.
+// Two pages: index.html (the viewer) and, with ASPERITY_WASM naming asperity.wasm, playground.html, which holds that too.
 import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { defineConfig } from "vite";
 
 const bundled = ["three", "uplot"];
+const wasm = process.env.ASPERITY_WASM;
 
 function licences() {
   return bundled
@@ -20,7 +23,7 @@ function onePage() {
     name: "one-page",
     enforce: "post",
     generateBundle(_options, bundle) {
-      const page = bundle["index.html"];
+      const page = Object.values(bundle).find(({ fileName }) => fileName.endsWith(".html"));
       for (const [name, part] of Object.entries(bundle)) {
         if (part === page) continue;
         if (part.type === "chunk") {
@@ -32,6 +35,7 @@ function onePage() {
         }
         delete bundle[name];
       }
+      if (wasm) page.source = page.source.replace('id="asperity-wasm">', () => `id="asperity-wasm">${gzipSync(readFileSync(wasm), { level: 9 }).toString("base64")}`);
       page.source = page.source.replace("<head>", () => `<head>\n<!-- This page contains:\n\n${licences()}\n-->`);
     },
   };
@@ -39,6 +43,7 @@ function onePage() {
 
 export default defineConfig({
   base: "./",
-  build: { target: "es2022", assetsInlineLimit: 1 << 20, cssCodeSplit: false, modulePreload: false, chunkSizeWarningLimit: 4096 },
+  worker: { format: "iife" },
+  build: { target: "es2022", assetsInlineLimit: 1 << 20, cssCodeSplit: false, modulePreload: false, chunkSizeWarningLimit: 4096, rollupOptions: { input: wasm ? "playground.html" : "index.html" } },
   plugins: [onePage()],
 });

@@ -4,7 +4,7 @@
 sphere=$SOURCE/scenes/sphere-slides-then-rolls.json
 
 validate_accepts_every_scene_of_the_project() {
-  gives 0 validate "$SOURCE"/scenes/*.json
+  gives 0 validate "$SOURCE"/scenes/*.json "$SOURCE"/scenes/course/*.json
   grep -v "note: .*the table 'quake' is integrated twice" stderr >others # what there is to say of measured data
   is_empty others
   gives 0 validate --quiet "$sphere"
@@ -253,7 +253,27 @@ END
   gives 0 convert --quiet plain.h5 --what joints -o none.npz
 }
 
-prove arrays_for_numpy_hold_the_numbers_of_the_csv validate_accepts_every_scene_of_the_project validate_names_every_mistake_of_every_file \
+# a program without the page says so, and how to get it
+the_playground_names_what_it_cannot_do() {
+  if ! asperity playground --quiet -o page.html >/dev/null 2>stderr; then
+    says stderr 'built without the playground'
+    return
+  fi
+  gives 0 playground --json "$sphere" -o page.html
+  json_is out page.html
+  printf '{"bodies": [{"name": "a", "mass": -1}]}' >broken.json
+  gives 2 playground broken.json -o page.html
+  says stderr 'broken.json: /bodies/0/mass'
+  gives 2 playground "$SOURCE/scenes/stick-slip-on-belt.json" -o page.html
+  says stderr 'event-driven is not in the playground'
+  gives 2 playground "$SOURCE/scenes/wall-under-quake.json" -o page.html
+  says stderr 'the playground has no files'
+  gives 2 playground broken.json -o broken.json
+  gives 2 playground -o missing/page.html
+  says stderr 'missing/page.html'
+}
+
+prove the_playground_names_what_it_cannot_do arrays_for_numpy_hold_the_numbers_of_the_csv validate_accepts_every_scene_of_the_project validate_names_every_mistake_of_every_file \
   info_knows_scenes_results_and_problems csv_has_a_line_per_stored_step pictures_say_what_they_need \
   a_file_of_another_kind_is_called_what_it_is \
   a_full_disk_is_no_mistake_of_the_user solve_reports_a_recomputed_residual solve_saves_what_solve_reads \

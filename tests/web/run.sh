@@ -10,6 +10,7 @@ case $(basename "$1") in
 exports.*) ;; # needs no browser
 wasm.*) [ -e "${WASM:-}" ] || skip 'asperity.wasm was not built: clang, lld or wasi-libc is missing (./quickstart test installs them)' ;;
 *)
+  case $(basename "$1") in playground.*) [ -e "${WASM:-}" ] || skip 'no playground: clang, lld or wasi-libc is missing (./quickstart test installs them)' ;; esac
   [ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null || skip 'chromium is missing (./quickstart test installs it)'
   ;;
 esac

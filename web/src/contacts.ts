@@ -30,7 +30,7 @@ function overlay(colour: string, opacity: number): THREE.MeshBasicMaterial {
 
 export class Contacts {
   readonly root = new THREE.Group();
-  readonly reference: number;
+  reference: number; // N
   readonly unit: number; // length of the reference arrow, m
   scale = 1;
   private readonly points: THREE.InstancedMesh;

@@ -171,12 +171,12 @@ export interface Pose {
 /** A whole run. Frames are what the file stored (or every n-th); steps have their own curves. */
 export class Run {
   readonly bodies: number;
-  readonly frames: number;
   readonly plane: boolean;
-  readonly time: Float64Array;
-  readonly q: Int32Array;
-  readonly v: Int32Array;
-  readonly contactStart: Int32Array;
+  frames: number; // these grow where a run is simulated in the page
+  time: Float64Array;
+  q: Numbers;
+  v: Numbers;
+  contactStart: Int32Array;
   private readonly qWidth: number;
   private readonly vWidth: number;
 
@@ -185,8 +185,8 @@ export class Run {
     this.plane = header.dimension === 2;
     this.time = this.reals("time") as Float64Array;
     this.frames = this.time.length;
-    this.q = this.section("q") as Int32Array;
-    this.v = this.section("v") as Int32Array;
+    this.q = this.section("q");
+    this.v = this.section("v");
     this.qWidth = this.plane ? 3 : 7;
     this.vWidth = this.plane ? 3 : 6;
     const counts = this.section("contactCount");

@@ -1,0 +1,152 @@
+// The playground in a browser: it runs scenes without a network, sliders and pulls act, mistakes stand at their lines.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { asperity, launch, noFaults, SOURCE } from "./support.mjs";
+
+let browser;
+before(async () => {
+  asperity("playground", "--quiet", "-o", "play.html");
+  browser = await launch();
+});
+after(() => browser?.close());
+
+/** The page from its file, with every fault and every request beyond it noted. */
+async function play(hash, path = "play.html") {
+  const context = await browser.newContext({ viewport: { width: 900, height: 600 } });
+  const page = await context.newPage();
+  const address = String(pathToFileURL(resolve(path)));
+  page.faults = [];
+  page.on("pageerror", (error) => page.faults.push(error.message));
+  page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(address) && !url.startsWith("blob:") && !url.startsWith("data:")) page.faults.push(`request to ${url}`);
+  });
+  await page.goto(`${address}#quality=fast&${hash}`);
+  await page.waitForFunction(() => window.playground || document.getElementById("fault"), null, { timeout: 120000 });
+  assert.equal(await page.locator("#fault").count(), 0, await page.locator("body").innerText());
+  return page;
+}
+
+/** So many steps, not by the clock. */
+const steps = (page, count) =>
+  page.evaluate(async (most) => {
+    for (let made = 0; made < most; made = window.playground.steps) await window.playground.advance(Infinity, most - made);
+    return window.playground.frame;
+  }, count);
+
+const setSlider = async (page, key, value) => {
+  const box = page.locator(`[data-number="${key}"]`);
+  await box.fill(String(value));
+  await box.dispatchEvent("change");
+  await page.waitForFunction(() => window.playground.settled());
+};
+
+test("the page opens from a file, runs the card house and shows its certificate; no request leaves it", async () => {
+  const page = await play("scene=gallery/card-house");
+  const frame = await steps(page, 12);
+  assert.ok(frame.info.certified && frame.info.contacts > 20);
+  await page.locator("#tab-certificate").click();
+  await page.waitForSelector("#page-certificate #verdict");
+  assert.match(await page.locator("#page-certificate #verdict").innerText(), /All 12 steps certified/);
+  await page.locator("#tab-plots").click();
+  await page.waitForSelector("#plot-energy canvas");
+  await page.locator("#play").click();
+  await page.waitForFunction(() => window.playground.steps > 14, null, { timeout: 120000 });
+  await page.locator("#play").click();
+  await page.locator("#reset").click();
+  await page.waitForFunction(() => window.playground.frame.t === 0);
+  noFaults(page);
+});
+
+test("the slider of mu makes the block slip at tan(angle) = mu", async () => {
+  const page = await play("course=slope");
+  const speed = async () => (await steps(page, 20)).v[6];
+  await setSlider(page, "parameter:angle", 26.5);
+  assert.ok(Math.abs(await speed()) < 1e-6, "0.5 > tan 26.5");
+  await page.evaluate(() => (window.playground.steps = 0));
+  await setSlider(page, "parameter:mu", 0.49); // tan 26.5 = 0.4986: goes on from where it is, and slips
+  const expected = 9.81 * (Math.sin((26.5 * Math.PI) / 180) - 0.49 * Math.cos((26.5 * Math.PI) / 180)) * 0.2;
+  assert.ok(Math.abs((await speed()) - expected) < 1e-6);
+  noFaults(page);
+});
+
+test("pulling with the pointer moves a body", async () => {
+  const page = await play("course=slope");
+  await setSlider(page, "parameter:angle", 0);
+  const [x, y] = await page.evaluate(() => {
+    window.playground.view.render();
+    return window.playground.view.screen(1);
+  });
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 120, y, { steps: 3 });
+  const before = await page.evaluate(() => window.playground.frame.q[7]);
+  const frame = await steps(page, 40);
+  await page.mouse.up();
+  assert.ok(Math.hypot(frame.q[7] - before, frame.q[8]) > 0.01, `${frame.q[7]}, ${frame.q[8]}`);
+  assert.ok(frame.info.certified);
+  const pulled = Math.hypot(...frame.pull.slice(0, 3));
+  assert.ok(pulled > 0 && pulled <= 20 * 9.81 + 1e-6, "the spring has a limit");
+  noFaults(page);
+});
+
+test("the editor shows a mistake at its line, and completes keys from the schema", async () => {
+  const page = await play("course=slope&tab=editor");
+  const text = await page.locator("#editor").inputValue();
+  const line = text.split("\n").findIndex((one) => one.includes('"name": "block"')) + 1;
+  await page.locator("#editor").fill(text.replace('"mass": 1', '"mass": -1'));
+  await page.waitForSelector(".message.wrong");
+  assert.equal(await page.locator(".message.wrong").getAttribute("data-line"), String(line));
+  assert.match(await page.locator(".message.wrong").innerText(), /mass: -1/);
+  assert.equal(await page.locator(".gutter .wrong").getAttribute("data-line"), String(line));
+  await page.locator("#editor").fill('{"gravity": [0, 0, -9.81],\n "mat');
+  await page.waitForSelector(".choices li");
+  assert.match(await page.locator(".choices li").first().innerText(), /materials/);
+  await page.locator("#editor").press("Enter");
+  assert.match(await page.locator("#editor").inputValue(), /"materials": $/);
+  await page.waitForSelector('.message.wrong[data-line="2"]');
+  noFaults(page);
+});
+
+test("a link restores scene and sliders", async () => {
+  const page = await play("course=slope");
+  await setSlider(page, "parameter:mu", 0.77);
+  const link = await page.evaluate(() => window.playground.link());
+  const other = await play(link.split("#")[1]);
+  assert.equal(await other.evaluate(() => window.playground.about.parameters.find(({ name }) => name === "mu").value), 0.77);
+  assert.equal(await other.locator('[data-number="parameter:mu"]').inputValue(), "0.77");
+  assert.equal(await other.evaluate(() => window.playground.lesson.id), "slope");
+  noFaults(other);
+});
+
+test("what the page says of Painlevé's rod is what analyze proves", async () => {
+  const page = await play("course=painleve");
+  const said = () => page.evaluate(() => [...document.querySelectorAll(".analysis")].map((one) => [one.dataset.level, Number(one.dataset.count), one.querySelector("h3").textContent]));
+  const A = () => page.evaluate(() => Number(document.querySelector('.analysis[data-level="acceleration"] [data-a]').dataset.a));
+  await page.waitForSelector('.analysis[data-level="impulse"]');
+  assert.deepEqual((await said())[0].slice(0, 2), ["acceleration", 0]);
+  assert.match((await said())[0][2], /proved/);
+  const phi = Math.PI / 3;
+  assert.ok(Math.abs((await A()) - (1 + 3 * (Math.cos(phi) ** 2 - 1.5 * Math.sin(phi) * Math.cos(phi)))) < 1e-12);
+  await setSlider(page, "parameter:omega", 5); // b = -g + l omega^2 sin(phi) > 0: two motions
+  assert.equal((await said())[0][1], 2);
+  await setSlider(page, "parameter:mu", 0.5); // A > 0: exactly one
+  assert.ok((await A()) > 0);
+  assert.equal((await said())[0][1], 1);
+  noFaults(page);
+});
+
+test("a scene given to the command comes first, and texts in it cannot break the page", async () => {
+  const { writeFileSync, readFileSync } = await import("node:fs");
+  const scene = JSON.parse(readFileSync(`${SOURCE}/scenes/course/slope.json`, "utf8"));
+  writeFileSync("own.json", JSON.stringify({ ...scene, name: "</script><!-- mine" }));
+  asperity("playground", "--quiet", "own.json", "-o", "own.html");
+  assert.ok(existsSync("own.html"));
+  const page = await play("", "own.html");
+  assert.equal(await page.locator("#title h1").innerText(), "</script><!-- mine");
+  noFaults(page);
+});

@@ -1,0 +1,28 @@
+// A scene and its motion as files.
+import type { Run } from "../src/data";
+import { applied, type Values } from "./controls";
+
+/** The scene with what the sliders say written into it. */
+export function sceneText(text: string, values: Values): string {
+  const { text: patched, settings } = applied(text, values);
+  const scene = JSON.parse(patched) as { parameters?: Record<string, unknown> };
+  const { parameters } = scene;
+  for (const [key, value] of Object.entries(settings)) {
+    const now = parameters?.[key];
+    if (parameters && now !== undefined) parameters[key] = typeof now === "object" ? { ...now, value } : value;
+  }
+  return `${JSON.stringify(scene, null, 2)}\n`;
+}
+
+/** The frames that are kept as CSV: time, then the coordinates of every body. */
+export function motionText(run: Run): string {
+  const coordinates = run.coordinates();
+  const head = run.header.bodies.name.flatMap((body) => coordinates.map(({ name, unit }) => `"${body.replaceAll('"', '""')}.${name} [${unit}]"`));
+  const lines = [['"time [s]"', ...head].join()];
+  for (let k = 0; k < run.frames; k++) {
+    const row: number[] = [run.time[k]];
+    for (let body = 0; body < run.bodies; body++) coordinates.forEach((_, i) => row.push(run.coordinate(k, body, i)));
+    lines.push(row.join());
+  }
+  return `${lines.join("\n")}\n`;
+}
