@@ -71,8 +71,7 @@ static double separation(int dimension, const AspCollider *a, const AspCollider 
   return -extent(dimension, b, neg3(n), contact->point_b) - extent(dimension, a, n, contact->point_a);
 }
 
-/* The contact of a ball inside a shape (continuous collision) keeps that ball on its side, and not the shape. */
-static bool is_of_inner_ball(const AspCollider *a, const AspCollider *b, uint32_t feature) {
+bool asp_is_of_inner_ball(const AspCollider *a, const AspCollider *b, uint32_t feature) {
   bool field = a->shape->kind == ASP_SHAPE_HEIGHT_FIELD || b->shape->kind == ASP_SHAPE_HEIGHT_FIELD;
   return !field && feature != FEATURE_WITNESS && feature >> 30 == 0;
 }
@@ -90,7 +89,7 @@ static SeamGroup group_from(int dimension, const AspCollider *a, const AspCollid
                      .level = separation(dimension, a, b, contact->normal, contact),
                      .flush = flush_of(a, b),
                      .convex = may_be_hidden(a, b),
-                     .guards = !is_of_inner_ball(a, b, contact->feature),
+                     .guards = !asp_is_of_inner_ball(a, b, contact->feature),
                      .by = -1};
 }
 
@@ -108,7 +107,7 @@ static int group_of(Seams *s, const AspCollider *colliders, const AspContact *co
   const AspCollider *a = &colliders[contact->collider_a], *b = &colliders[contact->collider_b];
   for (int g = from; g < s->groups; g++)
     if (same_normal(s->group[g].normal, contact->normal)) {
-      s->group[g].guards = s->group[g].guards || !is_of_inner_ball(a, b, contact->feature);
+      s->group[g].guards = s->group[g].guards || !asp_is_of_inner_ball(a, b, contact->feature);
       return g;
     }
   s->group[s->groups] = group_from(s->dimension, a, b, contact);

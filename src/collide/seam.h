@@ -55,6 +55,9 @@ const SeamLink *asp_collision_links(const AspCollision *collision, int *count);
 AspError asp_collision_relink(AspCollision *collision, const AspCollider *colliders, const AspContact *contacts,
                               int count);
 
+/* Is it the contact of the ball in one of the shapes (continuous.c)? It keeps that ball on its side, not the shape. */
+bool asp_is_of_inner_ball(const AspCollider *a, const AspCollider *b, uint32_t feature);
+
 /* A contact of the colliders (a, b), and a pair beside it (c, d), which shares a mobile owner with it, at the same
  * state. True: the pair beside it hides the contact, which then has the plane of that pair in place of its own; of
  * several points that would do, the one nearest to near_a or near_b, where the contact was on its bodies. */

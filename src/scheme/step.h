@@ -63,6 +63,7 @@ typedef struct AspStepWork {
   AspDependent *dependent; /* blocks whose data follow from the solution */
   int dependent_count;
   bool unconverged;     /* out: every problem was solved, but not the step: no other method would help */
+  bool too_long;        /* out: it turns bodies into each other, shorter ones may not (world/turned.c) */
   AspSolverInfo solved; /* out: the solver's status and the judge's residual */
   double aside_time;    /* out: wall clock of further solves, of predictions and projections, s; with their judges */
   double aside_judge;   /* out: of that the judges, s */

@@ -10,10 +10,12 @@
  * has contacts up to the sum of its margins. A body that travels farther than its margin, or than a quarter of the
  * thinnest shape of the model, is also swept: everything that it would meet on its way becomes a contact. After the
  * solve, bodies that moved differently from the expected motion (they were struck) are swept along their actual way;
- * contacts found there are added and the step is solved again.
+ * contacts found there are added and the step is solved again. So it is where a body was struck at a corner and went on
+ * turning: corners tell nothing about a turn of radians, the ball inside the shape does, and must not pass.
  */
 #include "world/contact_search.h"
 #include "base/parallel.h"
+#include "collide/manifold.h"
 #include "collide/seam.h"
 #include "linalg/vec3.h"
 #include "world/tuning/world.h"
@@ -218,11 +220,6 @@ static int first_of_pair(const AspContact *contacts, int count, const AspContact
   return low;
 }
 
-static bool has_pair(const AspContact *contacts, int count, const AspContact *contact) {
-  int first = first_of_pair(contacts, count, contact);
-  return first < count && compare_pairs(&contacts[first], contact) == 0;
-}
-
 double asp_contact_safe_depth(const StepView *view, const AspContact *contact) {
   bool beams = asp_model_beam_count(view->model) > 0;
   if (beams && (asp_model_station_beam(view->model, view->geometry->shape_body[contact->collider_a], NULL) >= 0 ||
@@ -232,8 +229,19 @@ double asp_contact_safe_depth(const StepView *view, const AspContact *contact) {
          (view->geometry->shape_thickness[contact->collider_a] + view->geometry->shape_thickness[contact->collider_b]);
 }
 
+static bool is_of_ball(const ContactSearch *search, const AspContact *contact) {
+  return asp_is_of_inner_ball(&search->colliders[contact->collider_a], &search->colliders[contact->collider_b],
+                              contact->feature);
+}
+
+/* All contacts of a pair are late together; but a ball in one of the shapes leaves the others what they are. */
 bool asp_search_is_late(const ContactSearch *search, const AspContact *contact) {
-  return has_pair(search->late, search->late_count, contact);
+  const AspContact *late = search->late;
+  for (int i = first_of_pair(late, search->late_count, contact);
+       i < search->late_count && compare_pairs(&late[i], contact) == 0; i++)
+    if (late[i].feature == contact->feature || !is_of_ball(search, &late[i]))
+      return true;
+  return false;
 }
 
 /* How far its body's way carries a point of the shape; unbounded ones do not turn. */
@@ -268,6 +276,26 @@ static double missed_depth(const StepView *view, const AspContact *contact, bool
   return fmin(safe, (isfinite(smaller) ? CONTACT_SEARCH_NEAR * smaller : 0) + view->geometry->slop);
 }
 
+/* From the start of the step to its end: how far a point of the body goes. */
+static AspVec3 moved(const StepView *view, int shape, AspVec3 point) {
+  int body = view->geometry->shape_body[shape];
+  AspPose from = asp_state_pose(view->model, view->before, body), to = asp_state_pose(view->model, view->state, body);
+  AspVec3 own = quat_rotate(quat_conjugate(from.orientation), sub3(point, from.position));
+  return sub3(add3(to.position, quat_rotate(to.orientation, own)), point);
+}
+
+/* Does the ball in a shape end inside the other one? It turns into itself: only its centre counts. */
+static bool ball_sinks(const StepView *view, const AspContact *contact) {
+  bool of_a = contact->feature == FEATURE_BALL(true, (contact->feature - 1) / 2);
+  int own = of_a ? contact->collider_a : contact->collider_b, other = of_a ? contact->collider_b : contact->collider_a;
+  int body = view->geometry->shape_body[own];
+  AspVec3 shift = sub3(asp_state_pose(view->model, view->state, body).position,
+                       asp_state_pose(view->model, view->before, body).position);
+  AspVec3 apart = sub3(moved(view, other, of_a ? contact->point_b : contact->point_a), shift);
+  double opens = (of_a ? 1 : -1) * dot3(apart, contact->normal);
+  return contact->gap + opens < -view->geometry->slop;
+}
+
 /* Would the actual way leave the pair deeper in each other than the scheme corrects by itself? Pairs that
  * were in the problem meet their contacts; but Stewart-Trinkle's way along an impact far ahead may turn otherwise than
  * expected, and cross at another place. */
@@ -279,7 +307,9 @@ static bool is_missed(const StepView *view, const AspSchemeType *scheme, const A
   double safe = asp_contact_safe_depth(view, contact), depth = !by_position ? missed_depth(view, contact, struck)
                                                                : solved     ? safe
                                                                             : view->geometry->slop;
-  return contact->gap - closes < -depth && (by_position || !solved);
+  if (solved && !by_position)
+    return is_of_ball(view->search, contact) && ball_sinks(view, contact);
+  return contact->gap - closes < -depth;
 }
 
 static AspError reserve_list(const StepView *view, AspContact **list, size_t *capacity, int count) {
@@ -340,9 +370,29 @@ static bool pair_is_marked(const AspContact *contacts, int count, const bool *ma
   return false;
 }
 
+static AspError add_late(ContactSearch *search, const StepView *view, const AspContact *contact) {
+  ASP_TRY(reserve_list(view, &search->late, &search->late_capacity, search->late_count + 1));
+  insert_sorted(search->late, &search->late_count, contact);
+  return ASP_OK;
+}
+
+/* Balls that were in the problem, with an impact of their own still to come, and passed nevertheless. */
+static AspError hold_balls(ContactSearch *search, const StepView *view, int count, bool *more) {
+  for (int i = 0; i < count; i++) {
+    const AspContact *contact = &search->found[i];
+    if (!is_of_ball(search, contact) || asp_search_is_late(search, contact) || !ball_sinks(view, contact))
+      continue;
+    ASP_TRY(add_late(search, view, contact));
+    *more = true;
+  }
+  return ASP_OK;
+}
+
 AspError asp_search_find_missed(ContactSearch *search, const StepView *view, const AspSchemeType *scheme, int *count,
                                 bool *more) {
   *more = false;
+  if (scheme->late != ASP_LATE_ALL_CROSSED)
+    ASP_TRY(hold_balls(search, view, *count, more));
   if (!take_ways(search, view))
     return ASP_OK;
   const AspContact *fresh;
@@ -361,10 +411,9 @@ AspError asp_search_find_missed(ContactSearch *search, const StepView *view, con
     if (!missed[i])
       continue;
     ASP_TRY(reserve_list(view, &search->kept, &search->kept_capacity, *count + 1));
-    ASP_TRY(reserve_list(view, &search->late, &search->late_capacity, search->late_count + 1));
     if (!has_contact(search->kept, *count, &fresh[i], view->geometry->slop))
       insert_sorted(search->kept, count, &fresh[i]);
-    insert_sorted(search->late, &search->late_count, &fresh[i]);
+    ASP_TRY(add_late(search, view, &fresh[i]));
     *more = true;
   }
   search->found = search->kept;

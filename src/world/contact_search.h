@@ -55,6 +55,8 @@ AspError asp_search_find_missed(ContactSearch *search, const StepView *view, con
 /* After a step that closes gaps to touching: contacts that overlap at its end and were not in it, and further points of
  * closed pairs of fast bodies, added to search->found. *crossed: it led one of them through another shape. */
 AspError asp_search_find_at_end(ContactSearch *search, const StepView *view, int *count, bool *more, bool *crossed);
+/* After a step: does it turn a body into another one (turned.c)? count: contacts in search->found. */
+bool asp_step_turns_deep(const StepView *view, int count);
 /* Warn of bodies that are deep in each other at the start (initial_overlaps.c). */
 AspError asp_overlaps_name(ContactSearch *search, const StepView *view, Warnings *warnings);
 /* No contacts were found after a solve: an attempt begins. */

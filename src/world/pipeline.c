@@ -322,6 +322,8 @@ static AspError attempt(AspWorld *world, double dt, AspSolver *solver, bool warm
     if (solves + 1 < most)
       ASP_TRY(find_more(world, &count, &more));
   }
+  world->work.too_long = world->scheme->late == ASP_LATE_ON_THE_WAY && !world->scheme->integrate &&
+                         asp_step_turns_deep(&world->view, count);
   return ASP_OK;
 }
 

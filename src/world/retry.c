@@ -4,6 +4,8 @@
  *   2. by a stronger one, from a cold start, unless another method cannot help
  *   3. by the chosen method, then the stronger one, with half the step; again halved, down to dt / 8
  *
+ * So is a step that turns bodies into each other (turned.c), unless it is dt / 8 long.
+ *
  * The first certified attempt is the step, or a part of it; the rest of the full length follows the same way, so that
  * times are on the grid t = k dt, and all parts are one step to the reader (step_parts.c). When no attempt is
  * certified, another scheme makes the step where the own one names it (scheme/scheme.h, give_up); else the better of
@@ -53,6 +55,10 @@ static AspError repeat(AspWorld *world, double dt, const Attempt *attempt, int *
   return asp_world_attempt(world, dt, attempt->solver, attempt->warm);
 }
 
+static bool may_be_halved(const AspWorld *world, double dt) {
+  return 0.5 * dt >= RETRY_SHORTEST * world->options.dt * (1 - RETRY_ROUNDING);
+}
+
 /* One attempt from the present state; the state is put back when it is not certified. */
 static AspError try_step(AspWorld *world, double dt, Attempt *attempt, int *attempts, bool *certified) {
   ++*attempts;
@@ -62,7 +68,7 @@ static AspError try_step(AspWorld *world, double dt, Attempt *attempt, int *atte
   AspError error = asp_world_attempt(world, dt, attempt->solver, attempt->warm);
   asp_effort_restore(effort, &before);
   ASP_TRY(error);
-  *certified = asp_step_is_certified(&world->view);
+  *certified = asp_step_is_certified(&world->view) && !(world->work.too_long && may_be_halved(world, dt));
   attempt->E2 = world->work.solved.residual.E2;
   if (!*certified)
     restore(world);
@@ -75,7 +81,7 @@ static AspError try_methods(AspWorld *world, double dt, int *attempts, bool *cer
   ASP_TRY(try_step(world, dt, &chosen, attempts, certified));
   *better = chosen;
   AspMethod method = stronger_method(world);
-  if (*certified || method == (AspMethod)world->options.method || world->work.unconverged)
+  if (*certified || method == (AspMethod)world->options.method || world->work.unconverged || world->work.too_long)
     return ASP_OK;
   ASP_TRY(asp_world_need_stronger(world));
   Attempt stronger = {world->solvers.stronger, false, INFINITY, *asp_effort(world->context)};
@@ -139,8 +145,7 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
   bool certified;
   Attempt better, shorter;
   ASP_TRY(try_methods(world, wanted, attempts, &certified, &better));
-  while (!certified && !asp_effort_is_low(asp_effort(world->context)) &&
-         0.5 * *dt >= RETRY_SHORTEST * world->options.dt * (1 - RETRY_ROUNDING)) {
+  while (!certified && !asp_effort_is_low(asp_effort(world->context)) && may_be_halved(world, *dt)) {
     *dt *= 0.5;
     ASP_TRY(try_methods(world, *dt, attempts, &certified, &shorter));
   }

@@ -72,6 +72,46 @@ static void cylinder_meets_its_plate_where_iterations_do_not_converge(void **sta
   scene_close(&run);
 }
 
+/* Bodies that an impact at one end turns by radians within the step, which contacts at corners do not see. Steps are
+ * whole (`locate` 0), as in scenes of many bodies. */
+static void bodies_that_turn_far_in_the_step_of_their_impact_stay_on_their_side(void **state) {
+  (void)state;
+  static const struct {
+    const char *shape, *position, *velocity, *orientation, *spin;
+    double friction;
+  } shots[] = {
+      // struck at a corner, its middle would go on through the plate
+      {"{\"type\": \"box\", \"size\": [0.0416575, 0.13128, 0.11744]}", "[-0.22887, -0.563005, 0.370032]",
+       "[65.6601, 168.085, -106.158]", "[0.328234947, -0.853470361, 0.404396402, -0.0177119214]",
+       "[217.654, 194.949, 21.6596]", 0.3},
+      // the same without spin: the impact turns it by ten radians in the step
+      {"{\"type\": \"cone\", \"radius\": 0.020505, \"length\": 0.019396}", "[0.357388, 0.13045, 0.382698]",
+       "[-47.0285, -17.1658, -50.3591]", "[-0.285822056, -0.155118445, 0.759932919, -0.5628019]", "[-0, -0, -0]", 0},
+      // its tip comes round into the plate within the step
+      {"{\"type\": \"cone\", \"radius\": 0.037458, \"length\": 0.049947}", "[-0.160951, -0.783353, 0.951435]",
+       "[7.31773, 36.9119, -43.2577]", "[0.448517595, -0.829706255, -0.258477071, -0.208827924]",
+       "[202.608, -65.3887, -232.046]", 0},
+  };
+  for (size_t i = 0; i < sizeof shots / sizeof *shots; i++) {
+    char text[2048];
+    SceneRun run;
+    snprintf(
+        text, sizeof text,
+        "{\"gravity\": [0, 0, 0], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": %g, \"restitution\": 0.3}], "
+        "\"bodies\": [{\"name\": \"plate\", \"fixed\": true, \"shapes\": ["
+        "{\"type\": \"box\", \"size\": [8, 8, 0.005], \"position\": [0, 0, -0.0025]}]}, "
+        "{\"name\": \"b\", \"mass\": 0.1, \"position\": %s, \"velocity\": %s, \"orientation\": %s, "
+        "\"angular_velocity\": %s, \"shapes\": [%s]}], "
+        "\"run\": {\"dt\": 0.005, \"until\": 0.06, \"scheme\": \"moreau-jean\", \"locate\": 0}}",
+        shots[i].friction, shots[i].position, shots[i].velocity, shots[i].orientation, shots[i].spin, shots[i].shape);
+    scene_open_text(&run, text);
+    while (scene_step(&run)) {
+    }
+    assert_true(scene_position(&run, "b").z > 0);
+    scene_close(&run);
+  }
+}
+
 #define FRICTIONLESS "\"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0, \"restitution\": 0}]"
 #define WEIGHT       "\"gravity\": [0, 0, -9.81], "
 
@@ -161,6 +201,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(capsule_meets_its_plate_after_a_step_of_time_stepping),
       cmocka_unit_test(cylinder_meets_its_plate_where_iterations_do_not_converge),
+      cmocka_unit_test(bodies_that_turn_far_in_the_step_of_their_impact_stay_on_their_side),
       cmocka_unit_test(stairs_stop_a_box_at_the_face_of_the_next_step),
       cmocka_unit_test(ball_slides_along_pipes_end_to_end_at_its_speed),
       cmocka_unit_test(ball_stays_in_a_groove_and_its_mirror_image_too),
