@@ -62,6 +62,10 @@ def block_map(law, rho, r, u):
     if kind == "box":
         limit = Decimal(law["limit"])
         return [r[0] - max(-limit, min(limit, r[0] - rho * u[0]))]
+    if kind == "ball":
+        z = [a - rho * b for a, b in zip(r, u)]
+        size, limit = norm(z), Decimal(law["limit"])
+        return [a - (b if size <= limit else b * limit / size) for a, b in zip(r, z)]
     first = [min(rho * u[0], r[0])]
     if kind == "sliding":
         first += [a + mu * r[0] * Decimal(d) for a, d in zip(r[1:], law["direction"])]
