@@ -18,6 +18,7 @@ typedef struct Tableau {
   double *cost;      /* columns, of the present phase */
   int artificial;    /* first artificial column */
   int *twin;         /* lp columns: column of x''; -1: none */
+  bool *tried;       /* columns that no row limits, since the last pivot */
 } Tableau;
 
 AspError asp_lp_take(AspArena *arena, int rows, int columns, AspLp *lp) {
@@ -61,11 +62,12 @@ static void price(Tableau *t) {
   }
 }
 
-static int entering(const Tableau *t, int allowed, bool bland) {
+/* The column with the most negative reduced cost, with Bland's rule the first one. */
+static int entering(const Tableau *t, int allowed, bool bland, const bool *tried) {
   const double *d = t->T + (size_t)t->rows * t->stride;
   int best = -1;
   for (int j = 0; j < allowed; j++)
-    if (d[j] < -LP_COST_TOLERANCE && (best < 0 || d[j] < d[best])) {
+    if (d[j] < -LP_COST_TOLERANCE && !tried[j] && (best < 0 || d[j] < d[best])) {
       best = j;
       if (bland)
         break;
@@ -93,19 +95,27 @@ static int leaving(const Tableau *t, int column, bool bland) {
   return best;
 }
 
-static AspLpStatus iterate(Tableau *t, int allowed) {
+/* bounded: the cost cannot fall for ever (phase 1). A column that no row limits is then rounding, and is passed over
+ * until the next pivot. */
+static AspLpStatus iterate(Tableau *t, int allowed, bool bounded) {
   int limit = LP_PIVOTS_PER_ROW * (t->rows + LP_ROWS_MORE), stalled = 0;
   double last = INFINITY;
   price(t);
+  memset(t->tried, 0, (size_t)t->columns * sizeof *t->tried);
   for (int k = 0; k < limit; k++) {
     bool bland = stalled > LP_STALL_LIMIT;
-    int column = entering(t, allowed, bland);
+    int column = entering(t, allowed, bland, t->tried);
     if (column < 0)
       return ASP_LP_OPTIMAL;
     int row = leaving(t, column, bland);
-    if (row < 0)
+    if (row < 0 && !bounded)
       return ASP_LP_UNBOUNDED;
+    if (row < 0) {
+      t->tried[column] = true;
+      continue;
+    }
     pivot(t, row, column);
+    memset(t->tried, 0, (size_t)t->columns * sizeof *t->tried);
     double value = -t->T[(size_t)t->rows * t->stride + t->columns];
     stalled = value < last - LP_PROGRESS * (1 + fabs(value)) ? 0 : stalled + 1;
     last = fmin(last, value);
@@ -136,7 +146,8 @@ static AspError set_up(AspArena *arena, const AspLp *lp, Tableau *t) {
   t->stride = t->columns + 1;
   t->T = ASP_TAKE(arena, double, (size_t)(m + 1) * t->stride);
   t->cost = ASP_TAKE(arena, double, t->columns);
-  if (!t->T || !t->cost)
+  t->tried = ASP_TAKE(arena, bool, t->columns);
+  if (!t->T || !t->cost || !t->tried)
     return ASP_ERROR_MEMORY;
   int slack = lp->columns + split, artificial = t->artificial;
   for (int i = 0; i < m; i++) {
@@ -194,7 +205,7 @@ static void solve(Tableau *t, const AspLp *lp, double tolerance, double *x, doub
                   AspLpStatus *status) {
   for (int j = 0; j < t->columns; j++)
     t->cost[j] = j >= t->artificial;
-  *status = iterate(t, t->columns);
+  *status = iterate(t, t->columns, true);
   double infeasibility = -t->T[(size_t)t->rows * t->stride + t->columns];
   if (*status == ASP_LP_OPTIMAL && infeasibility > tolerance) {
     *status = ASP_LP_INFEASIBLE;
@@ -214,7 +225,7 @@ static void solve(Tableau *t, const AspLp *lp, double tolerance, double *x, doub
     if (t->twin[j] >= 0)
       t->cost[t->twin[j]] = -lp->c[j];
   }
-  *status = iterate(t, t->artificial);
+  *status = iterate(t, t->artificial, false);
   *value = -t->T[(size_t)t->rows * t->stride + t->columns];
   if (x)
     read_point(t, lp, x);

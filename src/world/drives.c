@@ -139,12 +139,14 @@ static bool takes_part(const DriveWitness *witness, int k) {
   return fabs(witness->r[k]) > DRIVES_PART * witness->force;
 }
 
-/* Largest sum of normal forces between two bodies; without contacts the largest single force of a limit or drive. */
+/* Largest sum of normal forces between two bodies; without contacts the largest single force of a limit or drive;
+ * without these, too, that of a joint (prescribed bodies pull on joints). */
 static double find_force(const AspFormulation *formulation, const double *r, bool *contacts) {
-  double most = 0, single = 0;
+  double most = 0, single = 0, held = 0;
   for (int k = 0; k < formulation->rows; k++) {
     const AspBlockTag *tag = tag_of_row(formulation, k);
     double sum = 0;
+    held = fmax(held, fabs(r[k]));
     if (r[k] == 0 || tag->role == ASP_ROLE_JOINT)
       continue;
     single = fmax(single, fabs(r[k]));
@@ -156,7 +158,7 @@ static double find_force(const AspFormulation *formulation, const double *r, boo
     most = fmax(most, sum);
   }
   *contacts = most > 0;
-  return most > 0 ? most : single;
+  return most > 0 ? most : single > 0 ? single : held;
 }
 
 /* How far a body goes in the step, m. */
@@ -241,9 +243,10 @@ static bool is_driven(const AspModel *model, int body) {
   return asp_model_body_kind(model, body) == ASP_BODY_KINEMATIC;
 }
 
-/* Who takes part: the drives (prescribed bodies and joints), and what they meet (bodies of contacts, limits). */
+/* Who takes part: the drives (prescribed bodies and joints), what they meet (bodies of contacts, limits), and joints
+ * that hold. */
 static void list_parts(const StepView *view, const AspDriveRows *drives, const DriveWitness *witness, NameList *driven,
-                       NameList *obstacles) {
+                       NameList *obstacles, NameList *held) {
   const AspFormulation *formulation = &drives->formulation;
   for (int k = 0; k < formulation->rows; k++) {
     const AspBlockTag *tag = tag_of_row(formulation, k);
@@ -252,6 +255,8 @@ static void list_parts(const StepView *view, const AspDriveRows *drives, const D
       continue;
     if (tag->role == ASP_ROLE_MOTION || tag->role == ASP_ROLE_MOTOR)
       add_name(driven, "joint ", asp_model_joint_name(view->model, tag->index));
+    if (tag->role == ASP_ROLE_JOINT)
+      add_name(held, "joint ", asp_model_joint_name(view->model, tag->index));
     if (tag->role == ASP_ROLE_LIMIT_LOW || tag->role == ASP_ROLE_LIMIT_HIGH)
       add_name(obstacles, "the limit of joint ", asp_model_joint_name(view->model, tag->index));
     for (int side = 0; side < 2; side++) {
@@ -265,18 +270,21 @@ static void list_parts(const StepView *view, const AspDriveRows *drives, const D
 }
 
 static AspError refuse(const StepView *view, const AspDriveRows *drives, const DriveWitness *witness) {
-  NameList driven = {0}, obstacles = {0};
-  list_parts(view, drives, witness, &driven, &obstacles);
+  NameList driven = {0}, obstacles = {0}, held = {0};
+  list_parts(view, drives, witness, &driven, &obstacles, &held);
   const char *unit = witness->contacts ? "m/s" : "m/s or rad/s";
+  if (obstacles.count == 0 && driven.count == 1) // it pulls on what joints hold
+    obstacles = held;
   if (obstacles.count == 0)
     return asp_fail(view->context, ASP_ERROR_IMPOSSIBLE,
                     "impossible drive at t = %.9g s: the motions prescribed by %s contradict each other by %.4g %s; "
                     "leave one of them free, or give it a motor with an effort",
                     view->state->t, driven.text, witness->rate, unit);
   return asp_fail(view->context, ASP_ERROR_IMPOSSIBLE,
-                  "impossible drive at t = %.9g s: %s meets what cannot give way (%s): the overlap would grow by %.4g "
+                  "impossible drive at t = %.9g s: %s %s what cannot give way (%s): the overlap would grow by %.4g "
                   "%s; stop the prescribed motion earlier, or drive by a motor with an effort",
-                  view->state->t, driven.text, obstacles.text, witness->rate, unit);
+                  view->state->t, driven.text, driven.count > 1 ? "meet" : "meets", obstacles.text, witness->rate,
+                  unit);
 }
 
 /* ---- the check ---- */

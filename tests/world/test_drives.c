@@ -103,6 +103,38 @@ static void chain_of_bodies_and_a_limit_cannot_give_way(void **state) {
                  1, 0.4, (const char *[]){"joint pull", "limit of joint rail", NULL});
 }
 
+/* Nine boxes side by side on the ground, four contacts at each joint of the row: the linear program is degenerate, and
+ * rounding once made it say that there are velocities. */
+static void jaws_around_a_row_of_boxes_are_refused(void **state) {
+  (void)state;
+  char format[4096] = "{\"gravity\": [0, 0, -9.81], " MATERIALS ", \"bodies\": ["
+                      "{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]},";
+  for (int i = 0; i < 9; i++)
+    snprintf(format + strlen(format), sizeof format - strlen(format),
+             "{\"name\": \"b%d\", \"mass\": 1, \"position\": [%.1f, 0, 0.1], \"shapes\": [{\"type\": \"box\", "
+             "\"size\": [0.2, 0.2, 0.2]}]},",
+             i, -0.8 + 0.2 * i);
+  strcat(format, "{\"name\": \"left\", \"motion\": {\"position\": [\"-1.1+0.5*t\", 0, 0.5]}, \"shapes\": [{\"type\": "
+                 "\"box\", \"size\": [0.2, 1, 1]}]},"
+                 "{\"name\": \"right\", \"motion\": {\"position\": [\"1.1-0.5*t\", 0, 0.5]}, \"shapes\": [{\"type\": "
+                 "\"box\", \"size\": [0.2, 1, 1]}]}], " RUN);
+  assert_refused(format, 0.4, 0.2, (const char *[]){"body left, body right meet", "b0", "1 m/s", NULL});
+}
+
+/* A straight chain whose end is carried away from its other end: joints alone hold. */
+static void taut_chain_that_is_pulled_by_a_prescribed_body_is_refused(void **state) {
+  (void)state;
+  assert_refused("{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
+                 "{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.01, \"position\": [0.1, 0]},"
+                 "{\"name\": \"b\", \"mass\": 1, \"inertia\": 0.01, \"position\": [0.3, 0]},"
+                 "{\"name\": \"hand\", \"motion\": {\"position\": [\"0.4+0.5*t\", 0]}, \"shapes\": []}],"
+                 "\"joints\": [{\"name\": \"first\", \"type\": \"revolute\", \"bodies\": [\"world\", \"a\"], "
+                 "\"point\": [0, 0]}, {\"name\": \"second\", \"type\": \"revolute\", \"bodies\": [\"a\", \"b\"], "
+                 "\"point\": [0.2, 0]}, {\"name\": \"last\", \"type\": \"revolute\", \"bodies\": [\"b\", \"hand\"], "
+                 "\"point\": [0.4, 0]}], " RUN,
+                 0.4, 0, (const char *[]){"body hand meets", "joint first", "0.5 m/s", NULL});
+}
+
 /* Jaws that close to touching with speed zero there, then carry the block round a corner and up, turning it. */
 static void clamp_that_closes_to_touching_and_carries_goes_on(void **state) {
   (void)state;
@@ -163,6 +195,8 @@ int main(void) {
       cmocka_unit_test(press_against_block_and_wall_is_refused_when_they_touch),
       cmocka_unit_test(turned_arm_against_a_wall_is_refused),
       cmocka_unit_test(chain_of_bodies_and_a_limit_cannot_give_way),
+      cmocka_unit_test(jaws_around_a_row_of_boxes_are_refused),
+      cmocka_unit_test(taut_chain_that_is_pulled_by_a_prescribed_body_is_refused),
       cmocka_unit_test(clamp_that_closes_to_touching_and_carries_goes_on),
       cmocka_unit_test(belt_under_a_stopped_box_goes_on),
       cmocka_unit_test(motor_with_an_effort_stalls),
