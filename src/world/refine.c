@@ -101,26 +101,34 @@ static bool is_on_field(const Following *f) {
   return f->a.shape->kind == ASP_SHAPE_HEIGHT_FIELD || f->b.shape->kind == ASP_SHAPE_HEIGHT_FIELD;
 }
 
-/* Which of the pair's contacts at the other state is this one: that of the same feature. On a height field, where a
- * feature is one of a triangle, a round shape's contact moves on to the next triangle: the nearest of like normal. */
-static int find_same(const Following *f, const AspContact *found, int count, const AspContact *contact) {
-  for (int i = 0; i < count; i++)
-    if (found[i].feature == contact->feature && dot3(found[i].normal, contact->normal) > 0.5)
-      return i;
-  if (!is_on_field(f) || !(is_round(f->a.shape) || is_round(f->b.shape)))
-    return -1;
+/* On a height field a feature is one of a triangle, and a round shape's contact moves on to the next triangle: of those
+ * of like normal the one that is nearest on the round shape. */
+static int find_on_field(const Following *f, const AspContact *found, int count, const AspContact *contact) {
+  bool of_a = f->b.shape->kind == ASP_SHAPE_HEIGHT_FIELD;
   int same = -1;
   double least = INFINITY;
   AspContact carried = *contact;
   asp_contact_carry(f->view, f->from, f->to, &carried);
   for (int i = 0; i < count; i++) {
-    double distance = norm3(sub3(found[i].point_a, carried.point_a)) + norm3(sub3(found[i].point_b, carried.point_b));
-    if (dot3(found[i].normal, contact->normal) > 0.5 && distance < least) {
+    AspVec3 off = of_a ? sub3(found[i].point_a, carried.point_a) : sub3(found[i].point_b, carried.point_b);
+    double distance = norm3(off);
+    bool nearer = distance < least || (distance == least && found[i].feature == contact->feature);
+    if (dot3(found[i].normal, contact->normal) > 0.5 && nearer) {
       least = distance;
       same = i;
     }
   }
   return same;
+}
+
+/* Which of the pair's contacts at the other state is this one: that of the same feature. */
+static int find_same(const Following *f, const AspContact *found, int count, const AspContact *contact) {
+  if (is_on_field(f) && (is_round(f->a.shape) || is_round(f->b.shape)))
+    return find_on_field(f, found, count, contact);
+  for (int i = 0; i < count; i++)
+    if (found[i].feature == contact->feature && dot3(found[i].normal, contact->normal) > 0.5)
+      return i;
+  return -1;
 }
 
 static void take_geometry(const AspContact *from, AspContact *contact) {

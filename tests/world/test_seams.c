@@ -174,10 +174,41 @@ static void fast_cone_does_not_pass_where_four_tiles_meet(void **state) {
   scene_close(&run);
 }
 
+/* A capsule that slides along itself over several cells of a flat height field in a step: the contacts of both its ends
+ * are found again on the triangles that are below them in the middle of the step. */
+static void fast_capsule_lies_with_both_ends_on_a_height_field(void **state) {
+  (void)state;
+  enum { POINTS = 21 };
+  char heights[POINTS * (3 * POINTS + 4)] = "", text[4096];
+  for (int i = 0; i < POINTS; i++) {
+    strcat(heights, i == 0 ? "[" : ", [");
+    for (int j = 0; j < POINTS; j++)
+      strcat(heights, j == 0 ? "0" : ", 0");
+    strcat(heights, "]");
+  }
+  snprintf(
+      text, sizeof text,
+      "{" MATERIAL ", \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"floor\", \"fixed\": true, \"shapes\": "
+      "[{\"type\": \"height-field\", \"spacing\": [0.25, 0.25], \"heights\": [%s], \"position\": [-0.5, -0.5, 0]}]}, "
+      "{\"name\": \"b\", \"mass\": 1, \"position\": [0.1, 0.113, 0.1], \"velocity\": [95.5336489125606, "
+      "29.552020666133956, 0], \"orientation\": {\"axis\": [0, 0, 1], \"angle\": 0.3}, \"shapes\": [{\"type\": "
+      "\"capsule\", \"radius\": 0.1, \"length\": 0.2, \"orientation\": {\"axis\": [0, 1, 0], \"angle_deg\": 90}}]}], "
+      "\"run\": {\"dt\": 0.01, \"until\": 0.03}}",
+      heights);
+  SceneRun run;
+  scene_open_text(&run, text);
+  while (scene_step(&run)) {
+  }
+  assert_near(scene_position(&run, "b").z, 0.1, 1e-9);
+  assert_near(scene_velocity(&run, "b").z, 0, 1e-6);
+  scene_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(speed_is_kept_over_flush_tiles_in_every_scheme),
       cmocka_unit_test(fast_cylinder_rolls_on_its_whole_line_in_every_scheme),
+      cmocka_unit_test(fast_capsule_lies_with_both_ends_on_a_height_field),
       cmocka_unit_test(real_edge_trips_what_slides_flat),
       cmocka_unit_test(wall_on_tiles_stops_a_box_at_its_face),
       cmocka_unit_test(fast_cone_does_not_pass_where_four_tiles_meet),
