@@ -53,6 +53,17 @@ static void tangential_shift(const AspModel *model, const AspContactFrame *frame
     shift[k] = frame->tangential_restitution * row_rate(model, state, &rows[k]);
 }
 
+/* Bodies that bounce touch for an instant: friction acts on the slip of that instant, the forces go on before and after
+ * it, u_T+ - a (1 - tau) dt = -e_T (u_T- + a tau dt). They are limited by the approach, as along the normal. */
+static void take_forces_off(const AspFormulation *formulation, const AspContactFrame *frame, const AspRow rows[3],
+                            const AspApproach *approach, const AspStepTerms *terms, double shift[3]) {
+  double before = frame->tangential_restitution * approach->instant, after = 1 - approach->instant;
+  for (int k = 1; k < asp_model_dimension(formulation->model); k++) {
+    double forces = -terms->dt * asp_row_pressing(formulation, &rows[k], terms), most = fabs(approach->rate);
+    shift[k] -= (after - before) * fmin(fmax(forces, -most), most);
+  }
+}
+
 bool asp_contact_shift(const AspFormulation *formulation, const AspContactFrame *frame, const AspRow rows[3],
                        const AspState *state, const AspStepTerms *terms, double shift[3]) {
   const AspModel *model = formulation->model;
@@ -95,6 +106,8 @@ bool asp_contact_shift(const AspFormulation *formulation, const AspContactFrame 
   if (!impact)
     approach.distance = open_gap(frame, terms) * (of_beam ? 0.5 : 1);
   shift[0] = asp_approach_shift(&approach, terms);
+  if (impact && frame->met && !of_beam && shift[0] < 0)
+    take_forces_off(formulation, frame, rows, &approach, terms, shift);
   // conditions at the end of the step; a bounce is where it is met
   double to_the_end = frame->met && approach.bounces ? 0 : tau < 0 ? 1 : 2 * (1 - tau);
   for (int k = 0; k < 3; k++)

@@ -281,10 +281,10 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   AspStiff stiff = {0};
   if (asp_model_stiff_count(model) > 0 && dt > 0) { // in no time nothing is stiff
     mass_diagonal(model, n, blocks, beams, diagonal);
-    ASP_TRY(
-        asp_stiff_collect(formulation, force_state, force_state == state ? 0 : theta * dt * dt, dt, diagonal, &stiff));
+    bool expected = formulation->taut.velocity && formulation->taut.velocity != state->v;
+    AspStiffStep step = {.start = state, .dt = dt, .theta = theta, .ahead = expected, .at_start = force_state == state};
+    ASP_TRY(asp_stiff_collect(formulation, force_state, &step, diagonal, &stiff, f));
   }
-  asp_stiff_push(formulation, &stiff, force_state->v, state->v, f);
   formulation->problem.f = f;
   if (formulation->taut.force)
     ASP_TRY(asp_formulate_taut(formulation, force_state, dt, &blocks, f));

@@ -119,10 +119,11 @@ typedef struct AspFormulation {
   double *shift; /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
   const double *time_of_impact; /* bodies: part of the step at which a body meets something (time_of_impact.c); -1:
                                    nothing; NULL: none does */
-  double *acceleration; /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
+  double *acceleration;      /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
                              reactions gives; from dynamics on */
-  int unresolved;       /* springs faster than the step, dt^2 tr(M^-1 K) > 1; from dynamics on */
-  AspTaut taut;         /* forces of joints that turn with their bodies (taut.c) */
+  int unresolved;            /* springs that the step damps (mass_matrix.c); from dynamics on */
+  AspTaut taut;              /* forces of joints that turn with their bodies (taut.c) */
+  const double *accelerated; /* as in AspStepTerms */
   AspTurn *turn; /* bodies: their rotation over the step (rotation.c); NULL: by the implicit rule of dynamics.c */
   /* how rows become columns of H (columns.c) */
   const int *dof;         /* bodies: first dof, -1: none */

@@ -1,14 +1,25 @@
 /* M of a step: a block per body, beams, and what springs and dampers add,
  *
- *   M + sum of lead j j^T      over the rows j of stiff elements,   lead = dt c + dt^2 k
+ *   M + sum of lead j j^T      over the rows j of stiff elements,   lead = dt c + s dt^2 k
  *
  * An element enters only where an explicit step would not resolve it: dt^2 tr(M^-1 K) or dt tr(M^-1 C) above
- * DYNAMICS_STIFF. M is written where its entries stand: a body's block in its columns, and between two bodies that are
- * coupled a block over the dofs that are: of hinges the spins. Beams have entries of their own and are sorted in. */
+ * DYNAMICS_STIFF. Its impulse is then
+ *
+ *   -dt k (x + s dt u+ + (theta - s) dt u) - dt c (u+ - (1 - theta) dt a)    x, u: value and rate along j, a: u' before
+ *
+ * With theta = 1/2, s goes from 1/12, which keeps the phase of an oscillation to fourth order, to 1/2 where the step
+ * follows it just so, dt^2 tr(M^-1 K) = 4: of second order, and nothing is damped by it. Damping decays at any c, by
+ * 0.7 a step where it is huge. From there on s goes to 1, without u: what a step does not follow is damped. Explicit
+ * dampers have u + (1 - theta) dt a, too. a: accelerations of the last step. With forces of the start
+ * (Stewart-Trinkle): s = 1 and without a. M is written where its entries stand: a body's block in its columns, and
+ * between two bodies that are coupled a block over the dofs that are: of hinges the spins. Beams have entries of their
+ * own and are sorted in. */
 #include "formulate/mass_matrix.h"
 #include "formulate/tuning/formulate.h"
 #include "linalg/sparse.h"
 #include "model/model.h"
+
+#include <math.h>
 
 /* ---- rows of stiff elements ---- */
 
@@ -45,28 +56,71 @@ static double mobility(const AspStiffRow *it, const double *diagonal) {
   return sum;
 }
 
-AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_state, double implied, double dt,
-                           const double *diagonal, AspStiff *stiff) {
+/* j times the velocities or accelerations v of all bodies. */
+static double row_along(const AspStiffRow *it, int n, const double *v) {
+  double rate = 0;
+  for (int side = 0; side < 2; side++)
+    for (int i = 0; i < n; i++)
+      rate += it->j[side][i] * v[n * it->body[side] + i];
+  return rate;
+}
+
+/* The rows of one element, with what they add by their k and c; forces have x + theta dt v_m and v_m already, v_m: the
+ * velocities that they were taken with. */
+static void weigh(AspStiffRow *it, int count, const AspStiffStep *step, const double *k, const double *c, double fast,
+                  bool implicit) {
+  double dt = step->dt, theta = step->theta, rest = 1 - theta, speed = fast / DYNAMICS_FOLLOWED;
+  double least = theta / 6; // exact: 1/12
+  double ahead = step->at_start ? 1 : speed > 1 ? 1 - rest / speed : least + (theta - least) * speed;
+  for (int i = 0; i < count; i++, it++) {
+    double C = dt * c[i], K = dt * dt * k[i], known = step->at_start ? 0 : K;
+    it->lead = implicit ? C + ahead * K : 0;
+    it->right = implicit ? C + theta * known : (theta - 2 * least) * known; // v_m = (v + v+) / 2: 1/12 of v+
+    it->back = implicit ? (theta - fmin(ahead, theta)) * known : it->right;
+    it->late = step->at_start || (step->ahead && !implicit) ? 0 : (implicit ? rest : -rest) * dt * C;
+  }
+}
+
+/* What the row adds to f; ends without dofs have the velocity of the end of the step already. */
+static void push_row(const AspFormulation *formulation, const AspStiffRow *it, int n, const AspStiffStep *step,
+                     const double *v_m, double *f) {
+  double known = 0;
+  for (int side = 0; side < 2; side++)
+    for (int i = 0; it->count[side] == 0 && i < n; i++)
+      known += it->j[side][i] * step->start->v[n * it->body[side] + i];
+  double push = it->right * row_along(it, n, v_m) - it->back * row_along(it, n, step->start->v) - it->lead * known;
+  if (formulation->accelerated)
+    push += it->late * row_along(it, n, formulation->accelerated);
+  for (int side = 0; side < 2; side++)
+    for (int k = 0; k < it->count[side]; k++)
+      f[it->first[side] + k] += push * it->g[side][k];
+}
+
+AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_state, const AspStiffStep *step,
+                           const double *diagonal, AspStiff *stiff, double *f) {
   const AspModel *model = formulation->model;
   int n = asp_body_velocities(asp_model_dimension(model)), elements = asp_model_stiff_count(model);
+  double dt = step->dt;
   *stiff = (AspStiff){.row = ASP_TAKE_UNCLEARED(formulation->arena, AspStiffRow, ASP_STIFF_ROWS * elements)};
   if (!stiff->row)
     return ASP_ERROR_MEMORY;
   for (int e = 0; e < elements; e++) {
     AspRow row[ASP_STIFF_ROWS];
+    AspStiffRow *first = &stiff->row[stiff->count];
     double k[ASP_STIFF_ROWS], c[ASP_STIFF_ROWS], fast = 0, damped = 0;
     int count = asp_model_stiff_rows(model, force_state, e, row, k, c);
     for (int i = 0; i < count; i++) {
-      AspStiffRow *it = &stiff->row[stiff->count + i];
-      ASP_TRY(place_row(formulation, &row[i], n, it));
-      double W = mobility(it, diagonal);
+      ASP_TRY(place_row(formulation, &row[i], n, &first[i]));
+      double W = mobility(&first[i], diagonal);
       fast += dt * dt * k[i] * W;
       damped += dt * c[i] * W;
-      it->lead = dt * c[i] + dt * dt * k[i];
-      it->right = dt * c[i] + implied * k[i];
     }
-    formulation->unresolved += fast > 1;
-    stiff->count += fast > DYNAMICS_STIFF || damped > DYNAMICS_STIFF ? count : 0;
+    bool implicit = fast > DYNAMICS_STIFF || damped > DYNAMICS_STIFF;
+    formulation->unresolved += fast > DYNAMICS_FOLLOWED;
+    weigh(first, count, step, k, c, fast, implicit);
+    for (int i = 0; i < count; i++)
+      push_row(formulation, &first[i], n, step, force_state->v, f);
+    stiff->count += implicit ? count : 0;
   }
   return ASP_OK;
 }
@@ -89,24 +143,6 @@ AspError asp_stiff_collect_all(AspFormulation *formulation, const AspState *stat
     }
   }
   return ASP_OK;
-}
-
-void asp_stiff_push(const AspFormulation *formulation, const AspStiff *stiff, const double *v, const double *known,
-                    double *f) {
-  int n = asp_body_velocities(asp_model_dimension(formulation->model));
-  for (int e = 0; e < stiff->count; e++) {
-    const AspStiffRow *it = &stiff->row[e];
-    double rate = 0, known_rate = 0;
-    for (int side = 0; side < 2; side++)
-      for (int i = 0; i < n; i++) {
-        rate += it->j[side][i] * v[n * it->body[side] + i];
-        known_rate += it->count[side] == 0 ? it->j[side][i] * known[n * it->body[side] + i] : 0;
-      }
-    double push = it->right * rate - it->lead * known_rate;
-    for (int side = 0; side < 2; side++)
-      for (int k = 0; k < it->count[side]; k++)
-        f[it->first[side] + k] += push * it->g[side][k];
-  }
 }
 
 /* ---- M with beams: sorted from triplets ---- */

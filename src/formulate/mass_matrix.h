@@ -10,7 +10,8 @@ typedef struct AspStiffRow {
   double j[2][6];                  /* over the bodies' velocities */
   double *g[2];                    /* count: over their dofs, T^T j; T = 1 where a body has dofs of its own */
   double lead;                     /* lead j j^T is added to M */
-  double right;                    /* right j j^T v is added to f */
+  double right, back;              /* j j^T (right v_m - back v) is added to f: v of the forces, of the start */
+  double late;                     /* late j j^T a is added to f, a: accelerations of the last step */
 } AspStiffRow;
 
 typedef struct AspStiff {
@@ -18,16 +19,21 @@ typedef struct AspStiff {
   AspStiffRow *row;
 } AspStiff;
 
-/* Those that a step needs implicitly, lead = dt c + dt^2 k, right = dt c + implied k; diagonal: of M without them
- * (dofs). Counts formulation->unresolved. On the arena, as the next. */
-AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_state, double implied, double dt,
-                           const double *diagonal, AspStiff *stiff);
+/* Over which step, and how: forces are taken theta of it ahead; theta = 1: at its start. */
+typedef struct AspStiffStep {
+  const AspState *start;
+  double dt, theta;
+  bool ahead;    /* the velocities of these forces are those expected there, else those of the start */
+  bool at_start; /* forces are those of the start of the step */
+} AspStiffStep;
+
+/* Those that a step needs implicitly (mass_matrix.c), and what all add to f. diagonal: of M without them (dofs).
+ * Counts formulation->unresolved. On the arena, as the next. */
+AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_state, const AspStiffStep *step,
+                           const double *diagonal, AspStiff *stiff, double *f);
 /* All, servos too: lead = damping c + stiffness k. */
 AspError asp_stiff_collect_all(AspFormulation *formulation, const AspState *state, double damping, double stiffness,
                                AspStiff *stiff);
-/* f += right j j^T v, and - lead j j^T v+ of ends without dofs, whose v+ is known. */
-void asp_stiff_push(const AspFormulation *formulation, const AspStiff *stiff, const double *v, const double *known,
-                    double *f);
 /* formulation->problem.M from the bodies' blocks, the beams' matrices and the stiff rows. */
 AspError asp_mass_assemble(AspFormulation *formulation, const AspStiff *stiff, const AspBeamMatrix *beams,
                            double *blocks);

@@ -58,6 +58,7 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   formulation->turn = work->turn;
   formulation->taut = work->taut;
+  formulation->accelerated = terms->accelerated;
   formulation->time_of_impact = work->time_of_impact;
   bool on_positions = terms->level == ASP_LEVEL_POSITION;
   formulation->stretch_inside = work->dt > 0;

@@ -4,15 +4,16 @@
  * at its end. What comes later in it, turns back, or saturates is off by the unknown instant, an error of first order.
  * Where a body's velocity changes otherwise than in the last two steps,
  *
- *   change = T |v+ - v- - h a| / A > share,      A = e (2 L + way + T |v|)      a: the nearer of the last two steps
+ *   change = T |v+ - v- - h a| / A > share,      A = e (2 L + way + T |v|)
+ *   a: of the last step, of the one before, or as both go on, whichever is nearest
  *
  * the step of h is made as two of h/2 as well (step_error.c), and where their ends differ by more than `share` (option
  * `locate`) of the error A that counts as small, its first half is taken in its place; the rest follows the same way.
- * e: of resolution; L, way: the body's size and way so far; T: time that an error of the velocity is carried on, to the
- * end of the run within limits. Smooth motion that is tested once is not tested again as long as its change stays
- * about the same, since its error is of second order. Steps with springs that they do not resolve are not divided:
- * parts would resolve some of these, and gain energy where the whole damps them. Each step allows a number of solves
- * for tests, so that scenes with an event in every step become slower by a bounded factor. */
+ * e: of resolution; L, way: the body's size and way so far; T: time that an error of the velocity is carried on, a
+ * number of steps. Smooth motion that is tested once is not tested again as long as its change stays about the same,
+ * since its error is of second order. Steps with springs that they do not resolve are not divided: parts would resolve
+ * some of these, and gain energy where the whole damps them. Each step allows a number of solves for tests and
+ * instants, so that scenes with an event in every step become slower by a bounded factor. */
 #include "base/effort.h"
 #include "linalg/vec3.h"
 #include "model/own_state.h"
@@ -36,10 +37,7 @@ bool asp_locate_is_asked(const AspModel *model, const AspSchemeType *scheme, con
          moving <= LOCATE_BODIES && asp_model_beam_count(model) == 0;
 }
 
-double asp_locate_horizon(const AspWorld *world, double t) {
-  double dt = world->options.dt;
-  return fmin(fmax(world->options.until - t, LOCATE_NEAREST * dt), LOCATE_FARTHEST * dt);
-}
+double asp_locate_horizon(const AspWorld *world) { return LOCATE_HORIZON * world->options.dt; }
 
 double asp_locate_allowed(const AspWorld *world, const AspState *state, int body, double horizon) {
   return LOCATE_ERROR * (2 * asp_error_reach(world, body) + world->resolution.way[body] +
@@ -48,21 +46,24 @@ double asp_locate_allowed(const AspWorld *world, const AspState *state, int body
 
 void asp_locate_begin(const AspModel *model, StepLocating *locating) {
   double few = fmin(1, LOCATE_FEW / (double)count_moving(model));
-  locating->few = few * few; // a solve costs more, too
+  locating->few = few * few * few; // a solve costs more, too, and events come more often
   locating->ago = LOCATE_KNOWN;
   locating->credit = LOCATE_MOST * locating->few;
 }
 
-/* How far a body's velocity changed otherwise than expected in the step just made, m/s: of the accelerations of the
- * last two steps the nearer one counts, since one of them may have had an impact. */
+/* How far a body's velocity changed otherwise than expected in the step just made, m/s: with the acceleration of the
+ * last step, of the one before, since the last may have had an impact, or as smooth motion goes on from both. */
 static double unexpected(const AspWorld *world, int body, double h) {
   const StepLocating *locating = &world->clock.control->locating;
+  const double *last = locating->acceleration[0], *first = locating->acceleration[1];
   int n = asp_body_velocities(asp_model_dimension(world->model)), linear = asp_model_dimension(world->model);
-  double reach = asp_error_reach(world, body), least = INFINITY;
-  for (int k = 0; k < 2; k++) {
+  double reach = asp_error_reach(world, body), least = INFINITY, apart = locating->length[0] + locating->length[1];
+  double weight[] = {1, 0, apart > 0 ? 1 + (locating->length[0] + h) / apart : 1}; // of the last one
+  for (int k = 0; k < 3; k++) {
     double moved = 0, turned = 0;
     for (int i = n * body; i < n * (body + 1); i++) {
-      double off = world->state.v[i] - world->before.v[i] - h * locating->acceleration[k][i];
+      double expected = weight[k] * last[i] + (1 - weight[k]) * first[i];
+      double off = world->state.v[i] - world->before.v[i] - h * expected;
       *(i < n * body + linear ? &moved : &turned) += off * off;
     }
     least = fmin(least, sqrt(moved) + reach * sqrt(turned));
@@ -71,7 +72,7 @@ static double unexpected(const AspWorld *world, int body, double h) {
 }
 
 static double largest_change(const AspWorld *world, double h) {
-  double horizon = asp_locate_horizon(world, world->state.t), most = 0;
+  double horizon = asp_locate_horizon(world), most = 0;
   for (int body = 0; body < asp_model_body_count(world->model); body++)
     if (asp_model_body_is_free(world->model, body))
       most = fmax(most, horizon * unexpected(world, body, h) / asp_locate_allowed(world, &world->state, body, horizon));
@@ -117,11 +118,12 @@ static AspError cut_step(AspWorld *world, double *h, int *attempts, bool *cut) {
   double length = asp_locate_cut(world, *h);
   bool certified;
   int tries = 0;
-  *cut = length < *h && locating->cuts < LOCATE_CUTS_MOST * locating->few && has_effort(world) &&
+  *cut = length < *h && locating->cuts < LOCATE_CUTS_MOST && locating->credit >= LOCATE_CUT_COST && has_effort(world) &&
          world->work.formulation.unresolved == 0;
   if (!*cut)
     return ASP_OK;
   locating->cuts++;
+  locating->credit -= LOCATE_CUT_COST;
   locating->ago = LOCATE_KNOWN;
   ASP_TRY(asp_control_take_back(world));
   ASP_TRY(make_again(world, length, false, &tries, &certified));

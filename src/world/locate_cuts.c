@@ -9,7 +9,12 @@
  *
  *   a second impact   a body that meets something at tau is stopped in the same step by what it would reach next
  *
- * Impacts of one step have one instant. The second one is made after a step that ends behind the first. */
+ * Impacts of one step have one instant. The second one is made after a step that ends behind the first.
+ *
+ *   an impact without bounce that turns a body   its contact stays closed or opens by the velocities behind it
+ *
+ * The step has the changes of its rows by the velocities before it: the rest of it is another step. Instants have
+ * few digits, so that they do not depend on what the tolerance leaves of a solution. */
 #include "linalg/vec3.h"
 #include "world/tuning/resolution.h"
 #include "world/tuning/world.h"
@@ -19,7 +24,7 @@
 
 /* Does an error of the relative velocity of two bodies count? m/s */
 static bool counts(const AspWorld *world, int body_a, int body_b, double speed) {
-  double horizon = asp_locate_horizon(world, world->state.t);
+  double horizon = asp_locate_horizon(world);
   for (int side = 0; side < 2; side++) {
     int body = side == 0 ? body_a : body_b;
     if (asp_model_body_is_free(world->model, body) &&
@@ -64,6 +69,28 @@ static double time_to_rest(const StepLocating *locating, double s, const double 
   return now < 0 ? 2 * s / (sqrt(now * now - 2 * bend * s) - now) : -1;
 }
 
+/* The smaller mass of two bodies that forces move, kg. */
+static double smaller_mass(const AspWorld *world, int body_a, int body_b) {
+  double mass = INFINITY;
+  for (int side = 0; side < 2; side++) {
+    int body = side == 0 ? body_a : body_b;
+    if (asp_model_body_is_free(world->model, body))
+      mass = fmin(mass, asp_model_body_mass(world->model, body));
+  }
+  return mass;
+}
+
+/* The error of a velocity where slip of this speed ends unseen, m/s: no more than twice the slip, and what friction of
+ * a contact can do in the step. */
+static double slip_error(const AspWorld *world, int block, double slip) {
+  const AspFormulation *formulation = &world->work.formulation;
+  const AspBlockTag *tag = &formulation->tag[block];
+  if (tag->role != ASP_ROLE_CONTACT)
+    return slip;
+  double normal = world->work.r[formulation->offset[block]];
+  return fmin(slip, formulation->law[block].mu * normal / smaller_mass(world, tag->body_a, tag->body_b));
+}
+
 /* The part of the step at which a block's slip ends; 1: it does not. */
 static double end_of_slip(const AspWorld *world, int block, double h) {
   const StepLocating *locating = &world->clock.control->locating;
@@ -76,18 +103,21 @@ static double end_of_slip(const AspWorld *world, int block, double h) {
   int body_a = row[first].body_a, body_b = row[first].body_b;
   if (struck_at(world, body_a, body_b) >= 0)
     return 1;
+  const AspBlockTag *tag = &world->work.formulation.tag[block];
   for (int k = first; k < rows; k++) {
-    double before = asp_row_along(n, &row[k], world->before.v) + row[k].rate;
+    // rows are those of the middle of the step: what they change by from its start and to its end is no slip
+    double bias = tag->role == ASP_ROLE_CONTACT ? world->work.frames[tag->index].bias[k] : 0;
+    double before = asp_row_along(n, &row[k], world->before.v) + row[k].rate - bias;
     square += before * before;
-    along += before * (asp_row_along(n, &row[k], world->state.v) + row[k].rate);
+    along += before * (asp_row_along(n, &row[k], world->state.v) + row[k].rate + bias);
     for (int i = 0; i < 2; i++)
       rate[i] += before * asp_row_along(n, &row[k], locating->acceleration[i]);
   }
-  if (along > LOCATE_STOPPED * square || !counts(world, body_a, body_b, sqrt(square)))
+  if (along > LOCATE_STOPPED * square || !counts(world, body_a, body_b, slip_error(world, block, sqrt(square))))
     return 1;
   double latest = square / (square - along), speed = sqrt(square);
   double at = time_to_rest(locating, speed, (double[]){rate[0] / speed, rate[1] / speed});
-  return at > 0 ? fmin(LOCATE_BEHIND * at / h, latest) : 0.5 * latest;
+  return at > 0 ? fmin(at / h, latest) : 0.5 * latest;
 }
 
 /* The speed that a struck body loses or gains at what it reaches after its impact, m/s; 0: there is nothing. */
@@ -97,17 +127,49 @@ static double second_impact(const AspWorld *world, int block) {
   if (tag->role != ASP_ROLE_CONTACT || struck_at(world, tag->body_a, tag->body_b) < 0)
     return 0;
   const AspContactFrame *frame = &work->frames[tag->index];
-  double size = asp_resolution_size(&world->resolution, &world->view, tag->body_a, tag->body_b), mass = INFINITY;
+  double size = asp_resolution_size(&world->resolution, &world->view, tag->body_a, tag->body_b);
   if (frame->later || (frame->met && frame->merged > RESOLUTION_TOGETHER * size))
     return -fmin(asp_contact_approach(world->model, frame, &world->before), 0);
   if (frame->met || !is_open(world, frame))
     return 0;
+  return work->r[work->formulation.offset[block]] / smaller_mass(world, tag->body_a, tag->body_b);
+}
+
+/* How the rotation of both bodies accelerates the gap of a point that is fixed in them, m/s^2. */
+static double turning(const AspModel *model, const AspContactFrame *frame, const AspState *state) {
+  AspVec3 a = asp_state_angular_velocity(model, state, frame->body_a),
+          b = asp_state_angular_velocity(model, state, frame->body_b);
+  return dot3(frame->normal, sub3(cross3(b, cross3(b, frame->arm_b)), cross3(a, cross3(a, frame->arm_a))));
+}
+
+/* A ball's point of contact is not fixed in it. */
+static bool is_of_ball(const AspWorld *world, const AspContact *contact) {
   for (int side = 0; side < 2; side++) {
-    int body = side == 0 ? tag->body_a : tag->body_b;
-    if (asp_model_body_is_free(world->model, body))
-      mass = fmin(mass, asp_model_body_mass(world->model, body));
+    int shape = side == 0 ? contact->collider_a : contact->collider_b;
+    AspShapeKind kind = asp_model_shape(world->model, shape, NULL)->shape.kind;
+    if (kind == ASP_SHAPE_SPHERE || kind == ASP_SHAPE_DISK)
+      return true;
   }
-  return work->r[work->formulation.offset[block]] / mass;
+  return false;
+}
+
+/* The speed by which the end of the step is off behind an impact without bounce, m/s: with the rest x of the step, the
+ * gap stays closed, u+ = -x c, or opens under the forces, u+ = x a, whichever is more; the step has c of before. */
+static double turned_by_impact(const AspWorld *world, int block, double h) {
+  const AspStepWork *work = &world->work;
+  const AspBlockTag *tag = &work->formulation.tag[block];
+  int first = work->formulation.offset[block], n = asp_body_velocities(asp_model_dimension(world->model));
+  AspRow room[3];
+  if (tag->role != ASP_ROLE_CONTACT || !(work->r[first] > 0) || work->formulation.shift[first] < 0)
+    return 0;
+  const AspContactFrame *frame = &work->frames[tag->index];
+  double tau = struck_at(world, tag->body_a, tag->body_b), x = (1 - tau) * h;
+  if (!frame->met || tau < 0 || is_of_ball(world, &world->search.found[tag->index]))
+    return 0;
+  const AspRow *normal = asp_block_rows(&work->formulation, block, room);
+  double opens = -asp_row_along(n, normal, world->clock.control->locating.acceleration[0]);
+  return x *
+         fabs(fmin(turning(world->model, frame, &world->state), opens) - turning(world->model, frame, &world->before));
 }
 
 double asp_locate_cut(const AspWorld *world, double h) {
@@ -115,12 +177,14 @@ double asp_locate_cut(const AspWorld *world, double h) {
   double part = 1, least = LOCATE_SHORTEST_CUT * world->options.dt / h;
   for (int b = 0; b < formulation->blocks; b++) {
     const AspBlockTag *tag = &formulation->tag[b];
-    double speed = second_impact(world, b);
+    double speed = fmax(second_impact(world, b), turned_by_impact(world, b, h));
     if (speed > 0 && counts(world, tag->body_a, tag->body_b, speed))
-      part = fmin(part, LOCATE_BEHIND * struck_at(world, tag->body_a, tag->body_b));
+      part = fmin(part, struck_at(world, tag->body_a, tag->body_b));
     else
       part = fmin(part, end_of_slip(world, b, h));
   }
-  part = fmax(part, least);
+  int exponent;
+  double digits = frexp(fmax(part, least), &exponent);
+  part = ldexp(ceil(digits * LOCATE_DIGITS) / LOCATE_DIGITS, exponent);
   return part < LOCATE_LATEST ? part * h : h;
 }

@@ -143,12 +143,22 @@ typedef struct Scales {
   double load;            /* force x size, N m */
   double push, push_turn; /* impulses of the step, absolute, N s; times arms, N m s */
   double path;            /* ways in the step x mass, kg m */
+  double far;             /* (size + way) / way of the body that its way excuses least, of those with energy */
 } Scales;
+
+/* How far E counts for a body with a share of the energy: its own way and size, since a large body of a mechanism does
+ * not excuse a small one that went around many times. An error that grows evenly changes the way by half of itself. */
+static double excused(const Resolution *resolution, int body, double kinetic) {
+  double way = resolution->way[body], size = resolution->size[body];
+  if (!(kinetic > RESOLUTION_SHARE * resolution->kinetic_most) || !(way > 0) || !(size > 0))
+    return INFINITY;
+  return 2 * (fmin(way, RESOLUTION_FAR * size) + size) / way;
+}
 
 static Scales measure_bodies(const Resolution *resolution, const StepView *view) {
   const AspModel *model = view->model;
   double gravity = norm3(asp_model_gravity(model)), dt = view->work->dt;
-  Scales scales = {0};
+  Scales scales = {.far = INFINITY};
   for (int body = 0; body < asp_model_body_count(model); body++) {
     if (!view->geometry->body_free[body] || asp_model_body_dof(model, body) < 0)
       continue;
@@ -165,6 +175,7 @@ static Scales measure_bodies(const Resolution *resolution, const StepView *view)
     scales.push_turn +=
         resolution->loads.body[body] * (L + fmax(first, v) * dt); // where it acts is known to the way of a step
     scales.path += m * dt * (v + w * L);
+    scales.far = fmin(scales.far, excused(resolution, body, 0.5 * (m * v * v + resolution->spin[body] * w * w)));
   }
   return scales;
 }
@@ -176,12 +187,12 @@ static double total_flow(const AspEnergyFlow *flow) {
 
 /* Energy that an error is measured by. An error dE of the energy E changes velocities by dE / 2E of themselves, and
  * positions by that share of the path; what a drive gave and what bodies have from it is one E. Allowed is a share of
- * path and size, so that E counts by 1 + size / path. At rest, an error of e^2/2 force x size moves a body by e of its
- * size at most; so does e^2/2 m (size / time)^2. */
+ * path and size, so that E counts by 1 + size / path, of all bodies and of the least excused one. At rest, an error of
+ * e^2/2 force x size moves a body by e of its size at most; so does e^2/2 m (size / time)^2. */
 static double energy_scale(const Resolution *resolution, const Scales *scales, double T) {
   double flowed = fmax(resolution->kinetic_most, resolution->flowed);
   double sizes = resolution->path > 0 ? scales->shift / resolution->path : 1;
-  double far = fmin(1, RESOLUTION_FAR * sizes) + sizes;
+  double far = fmin(fmin(1, RESOLUTION_FAR * sizes) + sizes, scales->far);
   return flowed * far + RESOLUTION_AT_REST * (scales->load + scales->turn / (T * T));
 }
 

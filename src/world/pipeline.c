@@ -452,8 +452,9 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
       error = world->scheme->rehearse(&world->work, &world->state);
     if (error == ASP_OK)
       error = asp_solver_reserve(world->solvers.chosen, &world->work.formulation.problem);
-    if (error == ASP_OK && trial == 2 && world->solvers.sharp && world->work.formulation.rows > 0)
-      error = asp_solver_reserve(world->solvers.sharp, &world->work.formulation.problem);
+    for (int pass = 0; pass < 2 && error == ASP_OK && trial == 2 && world->solvers.sharp; pass++) // it is reset once
+      if (world->work.formulation.rows > 0)
+        error = asp_solver_reserve(world->solvers.sharp, &world->work.formulation.problem);
     if (error == ASP_OK)
       error = asp_warm_reserve(&world->warm, world->work.formulation.blocks, world->work.formulation.rows);
     UncertainIslands uncertain;

@@ -38,7 +38,7 @@ double asp_error_asked(const AspWorld *world, int body, double reach) {
   const AspRunOptions *options = &world->options;
   const ErrorControl *control = world->clock.control;
   if (control->locating.on)
-    return asp_locate_allowed(world, &control->fine, body, asp_locate_horizon(world, control->fine.t));
+    return asp_locate_allowed(world, &control->fine, body, asp_locate_horizon(world));
   return options->accuracy + options->accuracy_relative * (reach + control->path[body]);
 }
 
@@ -132,8 +132,7 @@ static void add_body_error(const AspWorld *world, const AspState *coarse, const 
 
 StepError asp_error_compare(const AspWorld *world, const AspState *coarse, const AspState *fine) {
   StepError error = {0};
-  double left = world->clock.control->locating.on ? asp_locate_horizon(world, fine->t)
-                                                  : fmax(world->options.until - fine->t, 0),
+  double left = world->clock.control->locating.on ? asp_locate_horizon(world) : fmax(world->options.until - fine->t, 0),
          *dv = world->clock.control->difference;
   for (int i = 0; i < asp_model_v_size(world->model); i++)
     dv[i] = coarse->v[i] - fine->v[i];

@@ -157,7 +157,7 @@ void asp_locate_note(AspWorld *world, double h);
  * none. */
 double asp_locate_cut(const AspWorld *world, double h);
 /* How long an error of a velocity at t is carried on, s; what an error of a body's position then may be, m. */
-double asp_locate_horizon(const AspWorld *world, double t);
+double asp_locate_horizon(const AspWorld *world);
 double asp_locate_allowed(const AspWorld *world, const AspState *state, int body, double horizon);
 
 /* ---- from outside (access.c) ---- */

@@ -156,12 +156,38 @@ static void walls_met_one_after_the_other_are_not_passed(void **state) {
   }
 }
 
+/* A disk is pushed along the floor with 20 m/s^2 while it falls, and sticks for the instant of its bounce: from there on
+ * it spins with 2/3 of the speed v that it had then, w R = -2/3 v, whatever the phase of the step. */
+static void friction_of_a_bounce_acts_on_the_slip_of_its_instant(void **state) {
+  (void)state;
+  for (int i = 0; i < 16; i++) {
+    double dt = i < 8 ? 0.01 : 0.005, height = 0.5 + 0.005 * (i % 8), fall = sqrt(2 * height / 9.81);
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{\"dimension\": 2, \"gravity\": [0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 5, "
+        "\"restitution\": 0.7}], \"bodies\": [{\"name\": \"floor\", \"fixed\": true, \"shapes\": [{\"type\": "
+        "\"half-plane\"}]}, {\"name\": \"disk\", \"mass\": 1, \"position\": [0, %.17g], \"shapes\": [{\"type\": "
+        "\"disk\", \"radius\": 0.1}]}], \"forces\": [{\"type\": \"force\", \"body\": \"disk\", \"force\": [20, 0]}], "
+        "\"run\": {\"dt\": %g, \"until\": 0.45, \"locate\": 0}}",
+        0.1 + height, dt);
+    SceneRun run;
+    scene_open_text(&run, text);
+    scene_finish(&run);
+    int disk = 1;
+    double spin = asp_state_angular_velocity(run.scene.model, asp_world_state(run.world), disk).z;
+    assert_near(0.1 * spin, -2.0 / 3 * 20 * fall, 30 * dt * dt); // the push of a step is 0.2 m/s
+    scene_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bounces_keep_their_times_to_second_order),
       cmocka_unit_test(off_centre_impact_keeps_momentum_in_any_phase),
       cmocka_unit_test(oblique_impact_of_two_balls_has_its_closed_form),
       cmocka_unit_test(walls_met_one_after_the_other_are_not_passed),
+      cmocka_unit_test(friction_of_a_bounce_acts_on_the_slip_of_its_instant),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

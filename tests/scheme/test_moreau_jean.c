@@ -283,6 +283,47 @@ static void flat_cube_slides_to_rest_without_lifting(void **state) {
   scene_close(&run);
 }
 
+/* A mass on a spring with a damper, m = 1, from rest at x = 1: off by, at the end of 0.4 s. Damped less or more than
+ * critically. */
+static double oscillator_error(double k, double c, double dt) {
+  char text[1024];
+  snprintf(
+      text, sizeof text,
+      "{\"gravity\": [0, 0, 0], \"bodies\": [{\"name\": \"mass\", \"mass\": 1, \"inertia\": [1, 1, 1], "
+      "\"position\": [1, 0, 0]}], \"joints\": [{\"type\": \"prismatic\", \"bodies\": [\"world\", \"mass\"], "
+      "\"point\": [1, 0, 0], \"axis\": [1, 0, 0], \"initial\": 1, \"spring\": {\"stiffness\": %g, \"damping\": %g}}], "
+      "\"run\": {\"dt\": %.17g, \"until\": 0.4, \"locate\": 0}}",
+      k, c, dt);
+  SceneRun run;
+  scene_open_text(&run, text);
+  scene_finish(&run);
+  double x = scene_position(&run, "mass").x, t = 0.4, half = 0.5 * c, square = k - half * half, w = sqrt(fabs(square));
+  double waves = exp(-half * t) * (cos(w * t) + half / w * sin(w * t));
+  double slow = -k / (w + half); // w - half without cancellation
+  double creeps = ((w + half) * exp(slow * t) + slow * exp(-(w + half) * t)) / (2 * w);
+  scene_close(&run);
+  return fabs(x - (square > 0 ? waves : creeps));
+}
+
+/* dt^2 k / m from 0.1 to 4, dt c / m from 0.02 to 10: explicit and implicit ones, that the step follows. */
+static void springs_and_dampers_are_of_second_order_wherever_the_step_follows(void **state) {
+  (void)state;
+  const double k[] = {40, 400, 900, 100, 100}, c[] = {1, 2, 4, 60, 200}, dt[] = {0.02, 0.02, 0.02, 0.01, 0.005};
+  for (int i = 0; i < 5; i++) {
+    double coarse = oscillator_error(k[i], c[i], dt[i]), fine = oscillator_error(k[i], c[i], 0.5 * dt[i]),
+           finest = oscillator_error(k[i], c[i], 0.25 * dt[i]);
+    print_message("k %g, c %g: %.2e %.2e %.2e\n", k[i], c[i], coarse, fine, finest);
+    assert_at_most(finest, fine / 3);
+    assert_at_most(coarse, 0.05);
+  }
+}
+
+static void a_damper_of_any_strength_holds(void **state) {
+  (void)state;
+  for (double c = 1e3; c < 1e8; c *= 10)
+    assert_at_most(oscillator_error(1, c, 0.02), 1e-4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(box_below_the_friction_angle_does_not_creep_in_any_direction),
@@ -297,6 +338,8 @@ int main(void) {
       cmocka_unit_test(ladder_stands_above_and_falls_below_the_critical_friction),
       cmocka_unit_test(two_balls_exchange_momentum_as_newtons_law_says),
       cmocka_unit_test(block_under_a_growing_force_slips_with_second_order),
+      cmocka_unit_test(springs_and_dampers_are_of_second_order_wherever_the_step_follows),
+      cmocka_unit_test(a_damper_of_any_strength_holds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

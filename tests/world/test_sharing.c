@@ -66,7 +66,7 @@ static void thorough_runs_of_sliding_corners_are_shared_not_searched(void **stat
 }
 
 /* A box on another one, both sliding and spinning; the load leaves a corner slowly, step after step. Steps of
- * equal length: located instants are as exact as the solution, and mirrored motions differ by 6e-7 m at 1e-8. */
+ * equal length: whether a step is divided is decided by solutions that are as exact as their tolerance. */
 static AspVec3 end_of_stack(int side, int *not_chosen) {
   char text[1024];
   SceneRun run;

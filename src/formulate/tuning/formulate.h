@@ -23,6 +23,7 @@
 #define CONTACT_RESISTANCE_BEAM_LEVER 0.1    /* share | of a beam's length: least lever of its resistances | tests/formulate, tests/world */
 #define CONTACTS_GRAIN                128    /* contacts | least number of contacts for one thread | bench/piles -c threads */
 #define DYNAMICS_STIFF                0.1    /* 1 | dt^2 tr(M^-1 K), or dt tr(M^-1 C), above which an element is implicit | tests/formulate, tests/world */
+#define DYNAMICS_FOLLOWED             4.0    /* 1 | dt^2 tr(M^-1 K) up to which a step follows an oscillation, two steps in 2 rad, where explicit steps end; faster ones are damped | tests/formulate, bench/truth/random_scenes.py */
 #define DYNAMICS_GRAIN                128    /* bodies | least number of bodies for one thread | bench/piles -c threads */
 #define DYNAMICS_MOST_TURN            1.0    /* rad | in a step; beyond, no step resolves the motion and the spin stays as it is | tests/formulate, tests/world */
 #define DYNAMICS_MIDPOINT_STEPS       20     /* steps | of Newton's method for the midpoint spin at most | tests/formulate, tests/world */

@@ -11,7 +11,7 @@
 #define RESOLUTION_AT_REST      2.5e-3 /* 1 | e^2 / (2 x 0.02), e = 0.01: an energy error below 0.02 of this, times force x size, moves nothing by e of its size | docs/theory/resolution.md */
 #define RESOLUTION_WINDOW       64     /* steps | over which loads are remembered | docs/theory/resolution.md */
 #define RESOLUTION_MISSES       2.5    /* steps | fewer misses in the window are single events | docs/theory/resolution.md */
-#define RESOLUTION_SHARE        0.1    /* share | of all forces on a body: contacts with less do not count as loaded | docs/theory/resolution.md */
+#define RESOLUTION_SHARE        0.1    /* share | of all forces on a body, or of the largest kinetic energy: contacts with less do not count as loaded, bodies with less not as having it | docs/theory/resolution.md */
 #define RESOLUTION_NOTHING      1e-6   /* share | of the same: less is no force | docs/theory/resolution.md */
 #define RESOLUTION_FAST         0.5    /* widths | of the thinnest shape: bodies that move farther in a step are followed on their way | tests/world */
 #define RESOLUTION_TOGETHER     1e-4   /* share | of a body's size: contacts no farther apart meet at once, as bodies laid flat do | docs/theory/resolution.md */
