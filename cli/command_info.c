@@ -2,6 +2,7 @@
 #include "arguments.h"
 #include "json.h"
 #include "scene_flags.h"
+#include "terminal.h"
 
 #include "asperity/io.h"
 
@@ -12,9 +13,11 @@ static void print_fact(void *user, const AspFact *fact) {
   (void)user;
   for (const char *c = fact->key; *c; c++)
     putchar(*c == '_' ? ' ' : *c);
-  if (fact->kind == ASP_FACT_TEXT)
-    printf(": %s\n", fact->text);
-  else if (fact->kind == ASP_FACT_FLAG)
+  if (fact->kind == ASP_FACT_TEXT) {
+    fputs(": ", stdout);
+    terminal_print_plain(stdout, fact->text);
+    putchar('\n');
+  } else if (fact->kind == ASP_FACT_FLAG)
     printf(": %s\n", fact->number != 0 ? "yes" : "no");
   else
     printf(": %.9g%s%s\n", fact->number, *fact->unit ? " " : "", fact->unit);

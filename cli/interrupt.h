@@ -1,5 +1,5 @@
 /* Ctrl-C and other signals: the first SIGINT or SIGTERM asks the running command to end cleanly, a second
- * one ends at once. */
+ * one ends at once. So does the first when nothing looks at it for a second. */
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 

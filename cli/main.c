@@ -7,7 +7,11 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define ADDRESS_SPACE (256 << 20) /* bytes */
 
 static const Command *const commands[] = {
     &command_run,    &command_validate, &command_info,       &command_import,    &command_convert,
@@ -89,10 +93,23 @@ static int unknown_command(const char *word, bool as_json) {
   return fail(as_json, message);
 }
 
+/* OpenBLAS takes 128 MB per thread and waits for ever where it cannot get them (ulimit -v): asked before it does. */
+static bool has_address_space(void) {
+  void *volatile room = malloc(ADDRESS_SPACE);
+  free(room);
+  return room != NULL;
+}
+
 static int run_command(const Command *command, bool as_json, int count, char **words) {
   Session session = {.command = command, .context = asp_context_create(NULL), .json = as_json};
   if (!session.context)
     return session_fail(&session, EXIT_FAILED, "out of memory");
+  if (!has_address_space()) {
+    session_fail(&session, EXIT_FAILED, "too little address space: %d MB more are needed; see ulimit -v",
+                 ADDRESS_SPACE >> 20);
+    fflush(stdout);
+    _exit(EXIT_FAILED); // no leaving by exit(): it waits for OpenBLAS's threads
+  }
   int code = command->run(&session, count, words);
   asp_context_destroy(session.context);
   return code;

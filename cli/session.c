@@ -13,8 +13,10 @@ int session_fail(const Session *session, int code, const char *format, ...) {
   va_start(values, format);
   vsnprintf(message, sizeof message, format, values);
   va_end(values);
-  fprintf(stderr, "%sasperity %s:%s %s\n", terminal_style(stderr, STYLE_BAD), session->command->name,
-          terminal_style(stderr, STYLE_PLAIN), message);
+  fprintf(stderr, "%sasperity %s:%s ", terminal_style(stderr, STYLE_BAD), session->command->name,
+          terminal_style(stderr, STYLE_PLAIN));
+  terminal_print_plain(stderr, message);
+  putc('\n', stderr);
   if (session->json) {
     Json json = json_start(stdout);
     json_text(&json, "error", message);

@@ -21,6 +21,14 @@ const char *terminal_style(FILE *stream, Style style) {
   return sequences[style];
 }
 
+void terminal_print_plain(FILE *stream, const char *text) {
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    bool two = c[0] == 0xC2 && c[1] >= 0x80 && c[1] <= 0x9F;
+    putc((*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7F || two ? '?' : *c, stream);
+    c += two;
+  }
+}
+
 double clock_seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

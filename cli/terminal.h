@@ -10,6 +10,9 @@ typedef enum Style { STYLE_PLAIN, STYLE_STRONG, STYLE_GOOD, STYLE_BAD } Style;
 /* The escape sequence that switches to the style; "" where the stream is no terminal or colours are not wanted. */
 const char *terminal_style(FILE *stream, Style style);
 
+/* The text with '?' for control characters but line ends and tabs: terminals take them as commands. */
+void terminal_print_plain(FILE *stream, const char *text);
+
 /* Seconds on a monotonic clock. */
 double clock_seconds(void);
 

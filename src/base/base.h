@@ -33,7 +33,9 @@
       goto done;                                                                                                       \
   } while (0)
 
-/* Record the message and return the code. */
+/* Does the text begin with a control character (C0, DEL, or C1 in UTF-8)? Terminals take these as commands. */
+bool asp_is_control(const char *text);
+/* Record the message, control characters but line ends and tabs as '?', and return the code. */
 AspError asp_fail(AspContext *context, AspError code, const char *format, ...) ASP_PRINTF(3, 4);
 /* Put text in front of the message of the failure that is being passed on ("scene.json: " + message). */
 void asp_fail_prefix(AspContext *context, const char *format, ...) ASP_PRINTF(2, 3);

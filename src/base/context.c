@@ -128,11 +128,27 @@ const char *asp_error_name(AspError error) {
   return error >= 0 && error < ASP_ERROR_COUNT ? texts[error] : "unknown error";
 }
 
+bool asp_is_control(const char *text) {
+  const unsigned char *c = (const unsigned char *)text;
+  return (c[0] != 0 && c[0] < 0x20) || c[0] == 0x7F || (c[0] == 0xC2 && c[1] >= 0x80 && c[1] <= 0x9F);
+}
+
+/* Messages quote names, keys and paths of unknown origin: terminals must not take them as commands. */
+static void blank_controls(char *text) {
+  for (char *c = text; *c; c++)
+    if (asp_is_control(c) && *c != '\n' && *c != '\t') {
+      if ((unsigned char)*c == 0xC2)
+        *c++ = '?';
+      *c = '?';
+    }
+}
+
 AspError asp_fail(AspContext *context, AspError code, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(context->message, sizeof context->message, format, arguments);
   va_end(arguments);
+  blank_controls(context->message);
   return code;
 }
 
@@ -143,6 +159,7 @@ void asp_fail_prefix(AspContext *context, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(prefix, sizeof prefix, format, arguments);
   va_end(arguments);
+  blank_controls(prefix);
   int length = snprintf(context->message, sizeof context->message, "%s", prefix);
   if (length >= 0 && (size_t)length < sizeof context->message)
     snprintf(context->message + length, sizeof context->message - (size_t)length, "%s", old);

@@ -33,6 +33,10 @@ AspError asp_names_add(AspContext *context, NameList *names, const char *name) {
   int found = asp_names_find(names, name);
   if (found >= 0)
     return asp_fail(context, ASP_ERROR_INPUT, "the name is already taken by number %d; names must be unique", found);
+  for (const char *c = name; *c; c++)
+    if (asp_is_control(c))
+      return asp_fail(context, ASP_ERROR_INPUT,
+                      "a control character stands in the name at byte %d; names are printable", (int)(c - name));
   if (2 * ((size_t)names->count + 1) > names->slots)
     ASP_TRY(grow_slots(context, names));
   ASP_TRY(ASP_GROW(context, names->name, names->capacity, names->count + 1));

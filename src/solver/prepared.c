@@ -2,6 +2,7 @@
 #include "solver/prepared.h"
 
 #include "solver/system.h"
+#include "solver/tuning/prepared.h"
 
 #include <math.h>
 
@@ -30,6 +31,9 @@ void asp_prepared_destroy(AspPrepared *prepared) {
   asp_release(prepared->context, prepared);
 }
 
+/* Friction that counts. Below the bound r_T = 0 is within any tolerance, and 1/mu^2 would overflow when scaled. */
+static bool has_friction(const AspLaw *law) { return law->mu > PREPARED_LEAST_FRICTION; }
+
 /* How many prepared blocks and rows an original block becomes. */
 static AspError count_block(const AspPrepared *p, int i, int *blocks, int *rows) {
   const AspLaw *law = &p->problem->law[i];
@@ -45,12 +49,12 @@ static AspError count_block(const AspPrepared *p, int i, int *blocks, int *rows)
     *rows = size;
     return ASP_OK;
   case ASP_LAW_COULOMB:
-    if (law->cone != ASP_CONE_EXACT && law->cone != ASP_CONE_RELAXED && size == 3 && law->mu > 0)
+    if (law->cone != ASP_CONE_EXACT && law->cone != ASP_CONE_RELAXED && size == 3 && has_friction(law))
       return asp_fail(p->context, ASP_ERROR_UNSUPPORTED,
                       "block %d: law coulomb with a polygon of %d directions: the exact methods take the exact cone, "
                       "lemke takes polygons",
                       i, law->directions);
-    *rows = law->mu > 0 ? size : 1;
+    *rows = has_friction(law) ? size : 1;
     return ASP_OK;
   default:
     return ASP_OK;
@@ -88,7 +92,7 @@ static void append_block(AspPrepared *p, int i) {
       block.slide[k - 1] = -law->mu * law->direction[k - 1];
     p->sliding = p->sliding || law->mu > 0;
   }
-  if (law->kind == ASP_LAW_COULOMB && law->mu > 0) {
+  if (law->kind == ASP_LAW_COULOMB && has_friction(law)) {
     block.size = size;
     block.mu = law->mu;
     block.relaxed = law->cone == ASP_CONE_RELAXED;

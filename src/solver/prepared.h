@@ -11,7 +11,7 @@
  *
  * Laws. The prepared blocks are EQUALITY and UNILATERAL and BOX (one row each; an EQUALITY block of several rows
  * becomes several), BALL (2 or 3 rows; with limit 0 several BOX) and COULOMB (2 or 3 rows, exact cone, mu = 1 in scaled
- * variables). COULOMB with mu = 0 becomes
+ * variables). COULOMB with mu = 0 (or at most PREPARED_LEAST_FRICTION) becomes
  * UNILATERAL with r_T = 0; SLIDING becomes UNILATERAL with r_T = -mu r_N d, which makes the map of forces differ from
  * the transpose of the map of velocities. Polygons in space are refused: they are for Lemke.
  *

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define BLOCK 256 /* frames per read */
 
@@ -52,7 +53,10 @@ static AspError read_energy_to(EnergyReader *reader, int64_t step) {
   return ASP_OK;
 }
 
+/* The inside of a quoted field: quotes doubled; an apostrophe before what spreadsheets would take as a formula. */
 static void write_doubled(FILE *csv, const char *text) {
+  if (*text && strchr("=+-@\t", *text))
+    fputc('\'', csv);
   for (const char *c = text; *c; c++) {
     if (*c == '"')
       fputc('"', csv);

@@ -6,6 +6,7 @@
 #include "io/file/json.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* scenes nest 6 levels; cJSON itself stops at 1000 */
 #define MAX_DEPTH 64
@@ -53,6 +54,18 @@ static bool is_hex(unsigned char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
+/* u0001 to u001f but for tab and line ends, u007f to u009f: terminals take these as commands. */
+static bool is_control_escape(const unsigned char *u) {
+  char digits[5] = {(char)u[1], (char)u[2], (char)u[3], (char)u[4], 0};
+  long code = strtol(digits, NULL, 16);
+  return (code < 0x20 && code != '\t' && code != '\n' && code != '\r') || (code >= 0x7F && code <= 0x9F);
+}
+
+/* The same characters written as such. */
+static bool is_raw_control(const unsigned char *s) {
+  return *s < 0x20 || *s == 0x7F || (s[0] == 0xC2 && s[1] >= 0x80 && s[1] <= 0x9F);
+}
+
 /* The escape behind a backslash; moves past it. */
 static AspError scan_escape(Scanner *scanner) {
   const unsigned char *s = scanner->text + scanner->at + 1;
@@ -62,10 +75,14 @@ static AspError scan_escape(Scanner *scanner) {
         return fail_at(scanner, scanner->at, "\\u needs four hexadecimal digits");
     if (memcmp(s, "u0000", 5) == 0)
       return fail_at(scanner, scanner->at, "the character \\u0000 is not allowed in texts");
+    if (is_control_escape(s))
+      return fail_at(scanner, scanner->at, "control character in a text; \\n and \\t are allowed");
     scanner->at += 6;
     return ASP_OK;
   }
-  if (*s == 0 || !strchr("\"\\/bfnrt", *s))
+  if (*s == 'b' || *s == 'f')
+    return fail_at(scanner, scanner->at, "control character in a text; \\n and \\t are allowed");
+  if (*s == 0 || !strchr("\"\\/nrt", *s))
     return fail_at(scanner, scanner->at, "unknown escape in a text; a backslash itself is written \\\\");
   scanner->at += 2;
   return ASP_OK;
@@ -79,7 +96,7 @@ static AspError scan_string(Scanner *scanner) {
       ASP_TRY(scan_escape(scanner));
     else if (c == '\n' || c == '\r')
       return fail_at(scanner, start, "this text is not closed on its line");
-    else if (c < 0x20)
+    else if (is_raw_control(scanner->text + scanner->at))
       return fail_at(scanner, scanner->at, "control character in a text");
     else {
       size_t bytes = utf8_bytes(scanner->text + scanner->at, scanner->length - scanner->at);
