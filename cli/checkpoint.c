@@ -9,7 +9,7 @@
 
 #define PATH_SIZE 4096
 #define MARK      "ASPCHECK"
-#define VERSION   3 /* grows when the file holds something else */
+#define VERSION   4 /* grows when the file holds something else */
 
 typedef struct Header {
   char mark[8];

@@ -29,17 +29,17 @@ static void write_row(Json *json, const CompareRow *row) {
   json_text(json, "solver", asp_method_names[row->options.method]);
   json_text(json, "state", state_names[row->state]);
   if (has_numbers(row)) {
-    json_number(json, "time", summary->time);
-    json_integer(json, "steps", summary->steps);
-    json_integer(json, "steps_uncertified", summary->steps_uncertified);
-    json_integer(json, "steps_unresolved", summary->steps_unresolved);
-    json_integer(json, "steps_not_checked", summary->steps_unchecked);
-    json_integer(json, "steps_with_load_sharing", summary->steps_shared);
-    json_integer(json, "steps_with_load_sharing_not_chosen", summary->steps_unshared);
-    json_number(json, "residual_max", summary->residual_max);
-    json_number(json, "residual_exact_max", summary->residual_exact_max);
-    json_number(json, "penetration_max", summary->penetration_max);
-    json_number(json, "energy_final", summary->energy_final);
+    json_number(json, "time", summary->run.time);
+    json_integer(json, "steps", summary->run.steps);
+    json_integer(json, "steps_uncertified", summary->run.steps_uncertified);
+    json_integer(json, "steps_unresolved", summary->run.steps_unresolved);
+    json_integer(json, "steps_not_checked", summary->run.steps_unchecked);
+    json_integer(json, "steps_with_load_sharing", summary->run.steps_shared);
+    json_integer(json, "steps_with_load_sharing_not_chosen", summary->run.steps_unshared);
+    json_number(json, "residual_max", summary->run.residual_max);
+    json_number(json, "residual_exact_max", summary->run.residual_exact_max);
+    json_number(json, "penetration_max", summary->run.penetration_max);
+    json_number(json, "energy_final", summary->run.energy_final);
     json_number(json, "rise_max", row->rise);
     json_text(json, "relation", relation_names[row->relation]);
     json_number(json, "difference", row->difference);
@@ -92,12 +92,12 @@ static void print_row(const CompareRow *row) {
     printf("  %s\n", row->state == ROW_REFUSED ? row->message : "skipped");
     return;
   }
-  printf(" %8.4g %7lld %s%8lld%s %s%10lld%s %9.1e %9.1e %10.5g %9.1e %7.2f s", summary->time, (long long)summary->steps,
-         terminal_style(stdout, summary->steps_uncertified ? STYLE_BAD : STYLE_GOOD),
-         (long long)summary->steps_uncertified, terminal_style(stdout, STYLE_PLAIN),
-         terminal_style(stdout, summary->steps_unresolved ? STYLE_BAD : STYLE_GOOD),
-         (long long)summary->steps_unresolved, terminal_style(stdout, STYLE_PLAIN), summary->residual_max,
-         summary->residual_exact_max, summary->energy_final, row->rise, summary->wall);
+  printf(" %8.4g %7lld %s%8lld%s %s%10lld%s %9.1e %9.1e %10.5g %9.1e %7.2f s", summary->run.time,
+         (long long)summary->run.steps, terminal_style(stdout, summary->run.steps_uncertified ? STYLE_BAD : STYLE_GOOD),
+         (long long)summary->run.steps_uncertified, terminal_style(stdout, STYLE_PLAIN),
+         terminal_style(stdout, summary->run.steps_unresolved ? STYLE_BAD : STYLE_GOOD),
+         (long long)summary->run.steps_unresolved, terminal_style(stdout, STYLE_PLAIN), summary->run.residual_max,
+         summary->run.residual_exact_max, summary->run.energy_final, row->rise, summary->wall);
   print_relation(row);
   printf("%s\n", row->state == ROW_CUT ? " (cut)" : "");
 }
@@ -108,9 +108,9 @@ static void print_remarks(const CompareRow *rows, int count, const char *scene) 
   int64_t unchecked = 0, shared = 0, unshared = 0;
   for (int i = 0; i < count; i++) {
     if (has_numbers(&rows[i])) {
-      unchecked = rows[i].summary.steps_unchecked > unchecked ? rows[i].summary.steps_unchecked : unchecked;
-      shared = rows[i].summary.steps_shared > shared ? rows[i].summary.steps_shared : shared;
-      unshared = rows[i].summary.steps_unshared > unshared ? rows[i].summary.steps_unshared : unshared;
+      unchecked = rows[i].summary.run.steps_unchecked > unchecked ? rows[i].summary.run.steps_unchecked : unchecked;
+      shared = rows[i].summary.run.steps_shared > shared ? rows[i].summary.run.steps_shared : shared;
+      unshared = rows[i].summary.run.steps_unshared > unshared ? rows[i].summary.run.steps_unshared : unshared;
     }
     cut = cut || rows[i].state == ROW_CUT;
     branch = branch || (has_numbers(&rows[i]) && rows[i].relation == RELATION_BRANCH);

@@ -21,9 +21,9 @@ static void write_level(Json *json, const ConvergeLevel *level) {
   json_flag(json, "done", level->done);
   if (!level->done)
     json_text(json, "message", *level->message ? level->message : "not reached");
-  json_number(json, "time", level->summary.time);
-  json_integer(json, "steps", level->summary.steps);
-  json_integer(json, "steps_uncertified", level->summary.steps_uncertified);
+  json_number(json, "time", level->summary.run.time);
+  json_integer(json, "steps", level->summary.run.steps);
+  json_integer(json, "steps_uncertified", level->summary.run.steps_uncertified);
   json_number(json, "wall_s", level->summary.wall);
   json_end(json);
 }
@@ -69,9 +69,9 @@ static void print_levels(const Converge *converge) {
          converge->scene->run.until, "dt [s]", "steps", "missed", "time");
   for (int l = 0; l < converge->level_count; l++) {
     const ConvergeLevel *level = &converge->level[l];
-    bool missed = level->summary.steps_uncertified > 0;
-    printf("  %-12g %10lld %s%8lld%s %8.2f s%s%s\n", level->dt, (long long)level->summary.steps,
-           missed ? terminal_style(stdout, STYLE_BAD) : "", (long long)level->summary.steps_uncertified,
+    bool missed = level->summary.run.steps_uncertified > 0;
+    printf("  %-12g %10lld %s%8lld%s %8.2f s%s%s\n", level->dt, (long long)level->summary.run.steps,
+           missed ? terminal_style(stdout, STYLE_BAD) : "", (long long)level->summary.run.steps_uncertified,
            missed ? terminal_style(stdout, STYLE_PLAIN) : "", level->summary.wall,
            level->done ? "" : "  left out: ", level->message);
   }

@@ -44,7 +44,7 @@ static int conclude(const Session *session, const AspScene *scene, const AspWorl
   bool inaccurate = accuracy_missed(world);
   if (summary->interrupted)
     return 128 + summary->interrupted;
-  return summary->steps_uncertified || summary->steps_unresolved || summary->impossible || inaccurate ? EXIT_MISSED
+  return summary->run.steps_uncertified || summary->run.steps_unresolved || summary->impossible || inaccurate ? EXIT_MISSED
                                                                                                       : EXIT_DONE;
 }
 

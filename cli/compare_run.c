@@ -127,7 +127,7 @@ static void observe(Observation *seen, const AspWorld *world, const AspStepInfo 
   double none = SAME_FACTOR * row->options.tolerance * seen->size;
   if (row->relation == RELATION_SAME && difference > none) {
     bool jumped = difference > BRANCH_FACTOR * fmax(seen->before, row->options.tolerance * seen->size);
-    row->relation = row->summary.steps_uncertified > 0 ? RELATION_MISSED : jumped ? RELATION_BRANCH : RELATION_DRIFT;
+    row->relation = row->summary.run.steps_uncertified > 0 ? RELATION_MISSED : jumped ? RELATION_BRANCH : RELATION_DRIFT;
     row->parted = info->t;
   }
   seen->before = row->difference = difference;
@@ -144,7 +144,7 @@ static bool is_over(void *until) { return interrupt_signal() || clock_seconds() 
 static bool make_steps(const Session *session, AspWorld *world, Observation *seen, CompareTrack *track, bool first,
                        double until, CompareRow *row) {
   asp_context_set_stop(session->context, is_over, &until);
-  while (!simulation_at_end(world)) {
+  while (!asp_world_at_end(world)) {
     AspStepInfo info;
     AspError error = is_over(&until) ? ASP_ERROR_INTERRUPTED : asp_world_step(world, &info);
     if (error == ASP_ERROR_INTERRUPTED) {
@@ -155,7 +155,7 @@ static bool make_steps(const Session *session, AspWorld *world, Observation *see
       refuse(row, session);
       return true;
     }
-    simulation_note_step(&row->summary, &info);
+    asp_run_summary_add(&row->summary.run, &info);
     if (first && !track_append(track, seen->model, asp_world_state(world)))
       return false;
     observe(seen, world, &info, track, first, row);
@@ -179,7 +179,7 @@ void compare_run(const Session *session, const AspScene *scene, CompareRow *row,
   Observation seen = {.model = scene->model, .start = calloc((size_t)track->bodies + 1, sizeof *seen.start)};
   seen.size = size_of(scene->model, asp_world_state(world));
   double began = clock_seconds();
-  simulation_note_start(&row->summary, world);
+  asp_run_summary_start(&row->summary.run, world);
   for (int body = 0; body < track->bodies && seen.start; body++)
     seen.start[body] = height(scene->model, asp_world_state(world), body);
   if (!seen.start || !make_steps(session, world, &seen, track, first, began + seconds, row)) {

@@ -223,7 +223,7 @@ bool converge_judge(const Converge *converge, ConvergeVerdict *verdict) {
   const ConvergeLevel *levels[CONVERGE_LEVELS_MAX];
   *verdict = (ConvergeVerdict){.row_count = converge->quantities.count};
   for (int l = 0; l < converge->level_count; l++) {
-    verdict->uncertified += converge->level[l].summary.steps_uncertified;
+    verdict->uncertified += converge->level[l].summary.run.steps_uncertified;
     if (converge->level[l].done) {
       verdict->dt[verdict->levels] = converge->level[l].dt;
       levels[verdict->levels++] = &converge->level[l];

@@ -87,11 +87,11 @@ static void note_step(LevelRun *run, const AspStepInfo *info) {
   const AspModel *model = asp_world_model(run->world);
   const AspWrench *totals = asp_world_contact_totals(run->world);
   size_t size = (size_t)asp_model_body_count(model) * CONVERGE_POINTS;
-  simulation_note_step(&level->summary, info);
+  asp_run_summary_add(&level->summary.run, info);
   note_first(&level->none_at, info->instant_solutions == 0, info->t - info->dt);
   note_first(&level->several_at, info->instant_solutions > 1 || info->alternatives > 1, info->t - info->dt);
   note_first(&level->impulse_at, info->impulse, info->t - info->dt);
-  run->sums.flow = level->summary.flow;
+  run->sums.flow = level->summary.run.flow;
   for (int body = 0; body < asp_model_body_count(model); body++) {
     AspVec3 *sum = &run->sums.impulse[body];
     *sum = (AspVec3){sum->x + info->dt * totals[body].force.x, sum->y + info->dt * totals[body].force.y,
@@ -106,7 +106,7 @@ static void note_step(LevelRun *run, const AspStepInfo *info) {
 static bool make_steps(LevelRun *run) {
   ConvergeLevel *level = run->level;
   double until = run->converge->scene->run.until;
-  while (!simulation_at_end(run->world)) {
+  while (!asp_world_at_end(run->world)) {
     AspStepInfo info;
     AspError error = interrupt_signal() ? ASP_ERROR_INTERRUPTED : asp_world_step(run->world, &info);
     if (error != ASP_OK) {
@@ -149,7 +149,7 @@ static int run_level(LevelRun *run) {
   if (error != ASP_OK)
     return session_fail_error(run->session, error);
   double began = clock_seconds();
-  simulation_note_start(&level->summary, run->world);
+  asp_run_summary_start(&level->summary.run, run->world);
   level->none_at = level->several_at = level->impulse_at = NAN;
   level->done = make_steps(run);
   level->summary.wall = clock_seconds() - began;

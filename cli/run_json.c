@@ -148,10 +148,10 @@ static void write_probes(Json *json, const AspProbes *probes) {
 }
 
 static void write_residuals(Json *json, const SimulationSummary *summary) {
-  json_number(json, "residual_max", summary->residual_max);
-  json_number(json, "residual_data_max", summary->residual_data_max);
-  json_number(json, "residual_exact_max", summary->residual_exact_max);
-  json_number(json, "residual_contact_max", summary->residual_contact_max);
+  json_number(json, "residual_max", summary->run.residual_max);
+  json_number(json, "residual_data_max", summary->run.residual_data_max);
+  json_number(json, "residual_exact_max", summary->run.residual_exact_max);
+  json_number(json, "residual_contact_max", summary->run.residual_contact_max);
 }
 
 /* Where the problems of single steps lie. */
@@ -170,33 +170,33 @@ void run_write_json(const AspScene *scene, const AspWorld *world, const Simulati
   Json json = json_start(stdout);
   write_parameters(&json, scene);
   write_probes(&json, summary->probes);
-  json_integer(&json, "steps", summary->steps);
-  json_number(&json, "time", summary->time);
+  json_integer(&json, "steps", summary->run.steps);
+  json_number(&json, "time", summary->run.time);
   json_number(&json, "wall_s", summary->wall);
-  json_integer(&json, "steps_uncertified", summary->steps_uncertified);
-  json_integer(&json, "steps_unresolved", summary->steps_unresolved);
+  json_integer(&json, "steps_uncertified", summary->run.steps_uncertified);
+  json_integer(&json, "steps_unresolved", summary->run.steps_unresolved);
   write_resolution(&json, world);
-  json_integer(&json, "instants_without_solution", summary->instants_none);
-  json_integer(&json, "instants_with_several_solutions", summary->instants_several);
-  json_integer(&json, "instants_not_checked", summary->instants_unchecked);
-  json_integer(&json, "steps_with_several_solutions", summary->steps_chosen);
-  json_integer(&json, "steps_not_checked", summary->steps_unchecked);
-  json_integer(&json, "steps_with_load_sharing", summary->steps_shared);
-  json_integer(&json, "steps_with_load_sharing_not_chosen", summary->steps_unshared);
-  json_integer(&json, "alternatives_max", summary->alternatives_max);
+  json_integer(&json, "instants_without_solution", summary->run.instants_none);
+  json_integer(&json, "instants_with_several_solutions", summary->run.instants_several);
+  json_integer(&json, "instants_not_checked", summary->run.instants_unchecked);
+  json_integer(&json, "steps_with_several_solutions", summary->run.steps_chosen);
+  json_integer(&json, "steps_not_checked", summary->run.steps_unchecked);
+  json_integer(&json, "steps_with_load_sharing", summary->run.steps_shared);
+  json_integer(&json, "steps_with_load_sharing_not_chosen", summary->run.steps_unshared);
+  json_integer(&json, "alternatives_max", summary->run.alternatives_max);
   json_text(&json, "selection", asp_selection_names[asp_world_options(world)->selection]);
-  json_integer(&json, "steps_with_impulse_without_collision", summary->steps_impulse);
+  json_integer(&json, "steps_with_impulse_without_collision", summary->run.steps_impulse);
   write_episodes(&json, world);
-  json_integer(&json, "steps_retried", summary->steps_retried);
-  json_integer(&json, "steps_divided", summary->steps_divided);
+  json_integer(&json, "steps_retried", summary->run.steps_retried);
+  json_integer(&json, "steps_divided", summary->run.steps_divided);
   accuracy_write(&json, world);
   write_residuals(&json, summary);
-  json_number(&json, "penetration_max", summary->penetration_max);
-  json_number(&json, "joint_drift_max", summary->joint_drift_max);
-  json_number(&json, "energy_initial", summary->energy_initial);
-  json_number(&json, "energy_final", summary->energy_final);
-  write_flow(&json, &summary->flow);
-  json_integer(&json, "contacts_max", summary->contacts_max);
+  json_number(&json, "penetration_max", summary->run.penetration_max);
+  json_number(&json, "joint_drift_max", summary->run.joint_drift_max);
+  json_number(&json, "energy_initial", summary->run.energy_initial);
+  json_number(&json, "energy_final", summary->run.energy_final);
+  write_flow(&json, &summary->run.flow);
+  json_integer(&json, "contacts_max", summary->run.contacts_max);
   json_object(&json, "final");
   write_bodies(&json, world);
   json_end(&json);

@@ -12,56 +12,56 @@
 
 /* What missed: the residual, or (an inflated reaction) the residual relative to the data. */
 static void describe_miss(const AspRunOptions *options, const SimulationSummary *summary, char *text, size_t size) {
-  bool by_data = summary->residual_max <= options->tolerance;
+  bool by_data = summary->run.residual_max <= options->tolerance;
   if (by_data)
     snprintf(text, size, "E3, the residual relative to the data, up to %.3g (at most %g allowed)",
-             summary->residual_data_max, ASP_INFLATION * options->tolerance);
+             summary->run.residual_data_max, ASP_INFLATION * options->tolerance);
   else
-    snprintf(text, size, "residual up to %.3g (tolerance %g)", summary->residual_max, options->tolerance);
+    snprintf(text, size, "residual up to %.3g (tolerance %g)", summary->run.residual_max, options->tolerance);
 }
 
 /* What was not decided, and how redundant contacts that slide share their load. */
 static void print_unchecked(const SimulationSummary *summary) {
-  long long steps = (long long)summary->steps;
-  if (summary->steps_unchecked)
+  long long steps = (long long)summary->run.steps;
+  if (summary->run.steps_unchecked)
     printf("  %-12s of the steps' solutions not checked in %lld of %lld steps\n", "uniqueness",
-           (long long)summary->steps_unchecked, steps);
-  if (summary->instants_unchecked)
+           (long long)summary->run.steps_unchecked, steps);
+  if (summary->run.instants_unchecked)
     printf("  %-12s of accelerations not checked at the start of %lld of %lld steps\n",
-           summary->steps_unchecked ? "" : "uniqueness", (long long)summary->instants_unchecked, steps);
-  if (summary->steps_shared)
+           summary->run.steps_unchecked ? "" : "uniqueness", (long long)summary->run.instants_unchecked, steps);
+  if (summary->run.steps_shared)
     printf("  %-12s chosen in %lld steps: as contacts of equal small compliance share it\n", "load sharing",
-           (long long)summary->steps_shared);
-  if (summary->steps_unshared)
-    printf("  %-12s %s in %lld steps, as the solver left it\n", summary->steps_shared ? "" : "load sharing",
-           "not chosen", (long long)summary->steps_unshared);
+           (long long)summary->run.steps_shared);
+  if (summary->run.steps_unshared)
+    printf("  %-12s %s in %lld steps, as the solver left it\n", summary->run.steps_shared ? "" : "load sharing",
+           "not chosen", (long long)summary->run.steps_unshared);
 }
 
 /* Steps with no solution in forces, or with several solutions; counts of zero are left out. */
 static void print_uniqueness(const AspRunOptions *options, const SimulationSummary *summary) {
-  if (summary->instants_none)
-    printf("  %-12s %lld steps start without finite forces\n", "no solution", (long long)summary->instants_none);
-  if (summary->steps_impulse)
-    printf("  %-12s %lld steps with an impulse without collision\n", "jam", (long long)summary->steps_impulse);
-  if (summary->instants_several)
+  if (summary->run.instants_none)
+    printf("  %-12s %lld steps start without finite forces\n", "no solution", (long long)summary->run.instants_none);
+  if (summary->run.steps_impulse)
+    printf("  %-12s %lld steps with an impulse without collision\n", "jam", (long long)summary->run.steps_impulse);
+  if (summary->run.instants_several)
     printf("  %-12s %lld steps start with several possible accelerations\n", "not unique",
-           (long long)summary->instants_several);
-  if (summary->steps_chosen)
+           (long long)summary->run.instants_several);
+  if (summary->run.steps_chosen)
     printf("  %-12s %lld steps with several solutions; chosen by '%s'\n", "not unique",
-           (long long)summary->steps_chosen, asp_selection_names[options->selection]);
+           (long long)summary->run.steps_chosen, asp_selection_names[options->selection]);
   print_unchecked(summary);
 }
 
 /* Resolved, or which measures were exceeded. */
 static void print_resolution(const AspWorld *world, const SimulationSummary *summary) {
   const AspMeasured *table = asp_world_resolution(world);
-  if (summary->steps_unresolved == 0) {
+  if (summary->run.steps_unresolved == 0) {
     printf("  %-12s %sall steps%s\n", "resolved", terminal_style(stdout, STYLE_GOOD),
            terminal_style(stdout, STYLE_PLAIN));
     return;
   }
   printf("  %-12s %s%lld of %lld steps are not%s\n", "resolved", terminal_style(stdout, STYLE_BAD),
-         (long long)summary->steps_unresolved, (long long)summary->steps, terminal_style(stdout, STYLE_PLAIN));
+         (long long)summary->run.steps_unresolved, (long long)summary->run.steps, terminal_style(stdout, STYLE_PLAIN));
   for (int i = 0; i < ASP_MEASURE_COUNT; i++) {
     char place[256];
     if (table[i].steps)
@@ -72,35 +72,36 @@ static void print_resolution(const AspWorld *world, const SimulationSummary *sum
 }
 
 static void print_verdict(const AspRunOptions *options, const SimulationSummary *summary) {
-  long long missed = (long long)summary->steps_uncertified;
+  long long missed = (long long)summary->run.steps_uncertified;
   char miss[160];
   describe_miss(options, summary, miss, sizeof miss);
   if (missed == 0)
     printf("  %-12s %sall steps%s, residual at most %.2g (tolerance %g)\n", "certified",
-           terminal_style(stdout, STYLE_GOOD), terminal_style(stdout, STYLE_PLAIN), summary->residual_max,
+           terminal_style(stdout, STYLE_GOOD), terminal_style(stdout, STYLE_PLAIN), summary->run.residual_max,
            options->tolerance);
   else
     printf("  %-12s %s%lld of %lld steps missed%s, %s\n", "certified", terminal_style(stdout, STYLE_BAD), missed,
-           (long long)summary->steps, terminal_style(stdout, STYLE_PLAIN), miss);
-  if (summary->steps_retried)
-    printf("  %-12s %lld steps, by a stronger method or half the step\n", "retried", (long long)summary->steps_retried);
+           (long long)summary->run.steps, terminal_style(stdout, STYLE_PLAIN), miss);
+  if (summary->run.steps_retried)
+    printf("  %-12s %lld steps, by a stronger method or half the step\n", "retried",
+           (long long)summary->run.steps_retried);
   print_uniqueness(options, summary);
   if (options->cone != ASP_CONE_EXACT)
     printf("  %-12s %s model; residual against exact Coulomb friction at most %.2g\n", "friction",
-           asp_cone_kind_names[options->cone], summary->residual_exact_max);
+           asp_cone_kind_names[options->cone], summary->run.residual_exact_max);
 }
 
 /* Where the energy went; parts that are zero are left out. */
 static void print_energy(const SimulationSummary *summary) {
-  const AspEnergyFlow *flow = &summary->flow;
-  double scale = fabs(summary->energy_initial) + fabs(summary->energy_final);
+  const AspEnergyFlow *flow = &summary->run.flow;
+  double scale = fabs(summary->run.energy_initial) + fabs(summary->run.energy_final);
   const struct {
     const char *text;
     double value;
   } parts[] = {{"motors", flow->motors},    {"forces", flow->forces},  {"friction", -flow->friction},
                {"impacts", -flow->impacts}, {"joints", -flow->joints}, {"dampers", -flow->damping}};
-  printf("  %-12s %.6g J at the start, %.6g J at the end\n  %-12s ", "energy", summary->energy_initial,
-         summary->energy_final, "");
+  printf("  %-12s %.6g J at the start, %.6g J at the end\n  %-12s ", "energy", summary->run.energy_initial,
+         summary->run.energy_final, "");
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     scale += fabs(parts[i].value);
     if (fabs(parts[i].value) > SHOWN_AS_ZERO * scale)
@@ -205,7 +206,7 @@ void run_print_summary(const AspScene *scene, const AspWorld *world, const Simul
   const char *result = output->result;
   const AspRunOptions *options = &scene->run;
   printf("%s%s%s: %lld steps to t = %.6g s in %.3g s%s\n", terminal_style(stdout, STYLE_STRONG), scene->name,
-         terminal_style(stdout, STYLE_PLAIN), (long long)summary->steps, summary->time, summary->wall,
+         terminal_style(stdout, STYLE_PLAIN), (long long)summary->run.steps, summary->run.time, summary->wall,
          summary->interrupted  ? ", then interrupted"
          : summary->impossible ? ", then ended by an impossible drive"
                                : "");
@@ -218,10 +219,10 @@ void run_print_summary(const AspScene *scene, const AspWorld *world, const Simul
   print_verdict(options, summary);
   print_resolution(world, summary);
   accuracy_print(world);
-  printf("  %-12s at most %d, penetration at most %.2g m\n", "contacts", summary->contacts_max,
-         summary->penetration_max);
+  printf("  %-12s at most %d, penetration at most %.2g m\n", "contacts", summary->run.contacts_max,
+         summary->run.penetration_max);
   if (asp_model_joint_count(scene->model))
-    printf("  %-12s drift at most %.2g\n", "joints", summary->joint_drift_max);
+    printf("  %-12s drift at most %.2g\n", "joints", summary->run.joint_drift_max);
   if (asp_scheme_supports(options->scheme, ASP_FEATURE_EVENTS))
     print_events(world);
   print_energy(summary);
@@ -248,7 +249,7 @@ static void report_miss(const AspScene *scene, const SimulationSummary *summary,
   if (summary->dump_count)
     dump_path(result, summary->dumped[0], path, sizeof path);
   fprintf(stderr, "asperity run: %lld of %lld steps missed the tolerance: %s%s%s%s\n",
-          (long long)summary->steps_uncertified, (long long)summary->steps, miss,
+          (long long)summary->run.steps_uncertified, (long long)summary->run.steps, miss,
           *path ? "; problem of the first: " : "", path, summary->dump_count > 1 ? " and more" : "");
 }
 
@@ -260,15 +261,15 @@ static void report_unresolved(const AspWorld *world, const SimulationSummary *su
   for (int i = 1; i < ASP_MEASURE_COUNT; i++)
     most = table[i].steps > table[most].steps ? i : most;
   fprintf(stderr, "asperity run: %lld of %lld steps are not resolved: %s up to %.3g (threshold %g), %s; %s\n",
-          (long long)summary->steps_unresolved, (long long)summary->steps, asp_measure_name((AspMeasure)most),
+          (long long)summary->run.steps_unresolved, (long long)summary->run.steps, asp_measure_name((AspMeasure)most),
           table[most].worst, table[most].threshold,
           asp_world_measure_place(world, (AspMeasure)most, place, sizeof place), asp_measure_remedy((AspMeasure)most));
 }
 
 void run_report_missed(const AspScene *scene, const AspWorld *world, const SimulationSummary *summary,
                        const char *result) {
-  if (summary->steps_uncertified)
+  if (summary->run.steps_uncertified)
     report_miss(scene, summary, result);
-  if (summary->steps_unresolved)
+  if (summary->run.steps_unresolved)
     report_unresolved(world, summary);
 }

@@ -10,53 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What may be left of the time at the end, in steps: the rounding of a long sum. */
-#define END_TOLERANCE 1e-6
-#define PATH_SIZE     4096
-
-static double total(AspEnergy energy) { return energy.kinetic + energy.gravitational + energy.elastic; }
-
-/* max(worst, value) that keeps a NaN */
-static double worse(double worst, double value) { return isnan(worst) || worst >= value ? worst : value; }
-
-void simulation_note_start(SimulationSummary *summary, const AspWorld *world) {
-  const AspState *state = asp_world_state(world);
-  *summary = (SimulationSummary){.time = state->t, .joint_drift_max = asp_world_joint_drift(world), .stopped = -1};
-  summary->energy_initial = summary->energy_final = total(asp_model_energy(asp_world_model(world), state));
-}
-
-void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info) {
-  summary->steps = info->step;
-  summary->time = info->t;
-  summary->steps_uncertified += !info->certified;
-  summary->steps_unresolved += !info->resolved;
-  summary->instants_none += info->instant_solutions == 0;
-  summary->instants_several += info->instant_solutions > 1;
-  summary->instants_unchecked += info->instant_solutions < 0;
-  summary->steps_chosen += info->alternatives > 1;
-  summary->steps_unchecked += info->alternatives == 0;
-  summary->steps_shared += info->load_sharing > 0;
-  summary->steps_unshared += info->load_sharing < 0;
-  summary->steps_impulse += info->impulse;
-  if (info->alternatives > summary->alternatives_max)
-    summary->alternatives_max = info->alternatives;
-  summary->steps_divided += info->parts > 1;
-  summary->steps_retried += info->attempts > 1;
-  summary->residual_max = worse(summary->residual_max, info->residual.E2);
-  summary->residual_data_max = worse(summary->residual_data_max, info->residual.E3);
-  summary->residual_exact_max = worse(summary->residual_exact_max, info->residual.exact);
-  summary->residual_contact_max = worse(summary->residual_contact_max, info->residual.contact);
-  summary->penetration_max = worse(summary->penetration_max, info->penetration);
-  summary->joint_drift_max = worse(summary->joint_drift_max, info->joint_drift);
-  summary->energy_final = total(info->energy);
-  asp_energy_flow_add(&summary->flow, &info->flow);
-  summary->contacts_max = info->contacts > summary->contacts_max ? info->contacts : summary->contacts_max;
-}
-
-bool simulation_at_end(const AspWorld *world) {
-  const AspRunOptions *options = asp_world_options(world);
-  return options->until - asp_world_state(world)->t <= END_TOLERANCE * options->dt || asp_world_stop_reason(world);
-}
+#define PATH_SIZE 4096
 
 static void show_progress(Progress *progress, const AspWorld *world, const AspStepInfo *info) {
   char text[80];
@@ -125,12 +79,12 @@ static int make_step(const Session *session, AspWorld *world, AspResultWriter *w
     error = asp_world_add_warning(world, asp_context_message(session->context));
     return error == ASP_OK ? EXIT_DONE : session_fail_error(session, error);
   }
-  if (error != ASP_OK && (summary->steps == 0 || output->no_result))
+  if (error != ASP_OK && (summary->run.steps == 0 || output->no_result))
     return session_fail_error(session, error);
   if (error != ASP_OK)
     return session_fail(session, exit_code_of(error), "%s; %s holds the steps before (%lld)",
-                        asp_context_message(session->context), output->result, (long long)summary->steps);
-  simulation_note_step(summary, info);
+                        asp_context_message(session->context), output->result, (long long)summary->run.steps);
+  asp_run_summary_add(&summary->run, info);
   summary->interrupted = interrupt_signal();
   error = ASP_OK;
   if (writer)
@@ -146,15 +100,15 @@ static int make_steps(const Session *session, const AspScene *scene, AspWorld *w
   Progress progress = progress_start(!session->quiet);
   int code = writer ? checkpoint_write(session, output, scene, world, writer, summary) : EXIT_DONE;
   double kept = clock_seconds();
-  while (code == EXIT_DONE && !simulation_at_end(world) && !summary->interrupted && !summary->impossible) {
+  while (code == EXIT_DONE && !asp_world_at_end(world) && !summary->interrupted && !summary->impossible) {
     AspStepInfo info;
-    int64_t before = summary->steps;
+    int64_t before = summary->run.steps;
     code = make_step(session, world, writer, output, summary, &info);
     if (code == EXIT_DONE && !summary->interrupted && !summary->impossible)
       show_progress(&progress, world, &info);
     // a step that was cut short leaves the solvers other than they were: the last checkpoint stands
     bool due = summary->interrupted || clock_seconds() - kept >= output->checkpoint_every;
-    if (code == EXIT_DONE && writer && due && summary->steps > before) {
+    if (code == EXIT_DONE && writer && due && summary->run.steps > before) {
       code = checkpoint_write(session, output, scene, world, writer, summary);
       kept = clock_seconds();
     }
@@ -221,7 +175,7 @@ static int write_result(const Session *session, const AspScene *read, const Simu
   }
   double started = clock_seconds();
   int code = make_steps(session, scene, world, output, writer, summary);
-  if (code == EXIT_DONE && output->dump_step > summary->steps)
+  if (code == EXIT_DONE && output->dump_step > summary->run.steps)
     fprintf(stderr, "asperity run: step %lld was not reached, its problem is not written\n",
             (long long)output->dump_step);
   error = asp_result_close(writer, world);
@@ -255,7 +209,8 @@ int simulate(const Session *session, const AspScene *scene, const SimulationOutp
     return code;
   }
   SimulationSummary began = *summary;
-  simulation_note_start(summary, *world);
+  *summary = (SimulationSummary){.stopped = -1};
+  asp_run_summary_start(&summary->run, *world);
   memcpy(summary->from, began.from, sizeof summary->from);
   if (output->resume) {
     error = asp_world_restore(*world, output->resume->world, output->resume->world_size);

@@ -9,32 +9,10 @@
 
 #define DUMPS_MAX 16 /* problems of uncertified steps that are kept, the first ones */
 
-/* Over all steps. Residuals are the largest seen; a NaN stays once seen. */
+/* What is known of a run when it ends. */
 typedef struct SimulationSummary {
-  int64_t steps;
-  int64_t steps_uncertified;
-  int64_t steps_unresolved;
-  int64_t instants_none, instants_several; /* option watch: steps that began without, or with several, accelerations */
-  int64_t instants_unchecked;              /* steps at whose start accelerations were not decided */
-  int64_t steps_chosen;                    /* option select: steps with several solutions */
-  int64_t steps_unchecked;                 /* whose own problem was not decided */
-  int64_t steps_shared, steps_unshared; /* loads of redundant contacts: shared by the rule, or as the solver left it */
-  int64_t steps_impulse;                /* with an impulse where nothing collides */
-  int alternatives_max;                 /* most solutions of a step */
-  int64_t steps_divided;                /* made in several parts */
-  int64_t steps_retried;                /* took more than one solve */
-  double time;                          /* reached, s */
-  double wall;                          /* of the steps and of writing them, s */
-  double residual_max;                  /* E2 of the claimed law */
-  double residual_data_max;             /* E3: the same relative to the data alone */
-  double residual_exact_max;            /* against the exact cone */
-  double residual_contact_max;          /* worst contact over the mean normal impulse */
-  double penetration_max;               /* m */
-  double joint_drift_max;               /* m or rad; the initial state counts */
-  double energy_initial;                /* J */
-  double energy_final;                  /* J */
-  AspEnergyFlow flow;                   /* summed over all steps, J */
-  int contacts_max;
+  AspRunSummary run;         /* over all steps */
+  double wall;               /* of the steps and of writing them, s */
   int64_t dumped[DUMPS_MAX]; /* steps whose problems were written, see dump_path */
   int dump_count;
   int interrupted;   /* number of the signal; 0: ran to the end */
@@ -67,11 +45,6 @@ int simulate(const Session *session, const AspScene *scene, const SimulationOutp
 
 /* A scene that could not be read: its first mistake, and how many more there are. */
 int session_fail_scene(const Session *session, AspError error, const char *path, const AspMistakes *mistakes);
-
-/* For callers with a loop of their own: the summary before the first step, after each, and whether the last is done. */
-void simulation_note_start(SimulationSummary *summary, const AspWorld *world);
-void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info);
-bool simulation_at_end(const AspWorld *world);
 
 /* Where the problem of a step is written, beside the result: sphere.h5 -> sphere-step12.hdf5. False when it does not
  * fit. */

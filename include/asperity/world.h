@@ -170,6 +170,41 @@ ASP_API AspJet asp_world_input(const AspWorld *world, int input); /* now [many r
  * all the same. [many readers] */
 ASP_API int asp_world_stopped(const AspWorld *world);
 
+/* ---- a run as a whole ---- */
+
+/* Over all steps. Residuals are the largest seen; a NaN stays once seen. */
+typedef struct AspRunSummary {
+  int64_t steps;
+  int64_t steps_uncertified;
+  int64_t steps_unresolved;
+  int64_t instants_none, instants_several; /* option watch: steps that began without, or with several, accelerations */
+  int64_t instants_unchecked;              /* steps at whose start accelerations were not decided */
+  int64_t steps_chosen;                    /* option select: steps with several solutions */
+  int64_t steps_unchecked;                 /* whose own problem was not decided */
+  int64_t steps_shared, steps_unshared; /* loads of redundant contacts: shared by the rule, or as the solver left it */
+  int64_t steps_impulse;                /* with an impulse where nothing collides */
+  int alternatives_max;                 /* most solutions of a step */
+  int64_t steps_divided;                /* made in several parts */
+  int64_t steps_retried;                /* took more than one solve */
+  double time;                          /* reached, s */
+  double residual_max;                  /* E2 of the claimed law */
+  double residual_data_max;             /* E3: the same relative to the data alone */
+  double residual_exact_max;            /* against the exact cone */
+  double residual_contact_max;          /* worst contact over the mean normal impulse */
+  double penetration_max;               /* m */
+  double joint_drift_max;               /* m or rad; the initial state counts */
+  double energy_initial;                /* J */
+  double energy_final;                  /* J */
+  AspEnergyFlow flow;                   /* summed over all steps, J */
+  int contacts_max;
+} AspRunSummary;
+/* Before the first step. [many readers] */
+ASP_API void asp_run_summary_start(AspRunSummary *summary, const AspWorld *world);
+/* After each. [any thread] */
+ASP_API void asp_run_summary_add(AspRunSummary *summary, const AspStepInfo *info);
+/* The time `until` of the options is reached, or something asked to stop (asp_world_stop_reason). [many readers] */
+ASP_API bool asp_world_at_end(const AspWorld *world);
+
 /* ---- saving and restoring ---- */
 
 /* The whole memory of the world as bytes: state, reactions of the last step, what scheme, solvers and error control

@@ -131,6 +131,7 @@
 #define WORLD_SHARPEST              1e-12  /* 1 | beyond, rounding decides | tests/world */
 #define WORLD_SHARP_STEPS           20     /* steps | of proximal Newton that bring small problems to rounding | tests/world */
 #define WORLD_SLOP                  1e-9   /* m | relative to the largest body; bodies without extent count as 1 m | tests/world */
+#define WORLD_END                   1e-6   /* share | of dt: so little time left of a run is the rounding of a long sum | tests/cli */
 
 #endif
 // clang-format on
