@@ -45,6 +45,7 @@ extern const Command command_report;
 extern const Command command_view;
 extern const Command command_playground;
 extern const Command command_bench;
+extern const Command command_sweep;
 extern const Command command_compare;
 extern const Command command_converge;
 extern const Command command_reproduce;

@@ -44,8 +44,9 @@ static int conclude(const Session *session, const AspScene *scene, const AspWorl
   bool inaccurate = accuracy_missed(world);
   if (summary->interrupted)
     return 128 + summary->interrupted;
-  return summary->run.steps_uncertified || summary->run.steps_unresolved || summary->impossible || inaccurate ? EXIT_MISSED
-                                                                                                      : EXIT_DONE;
+  return summary->run.steps_uncertified || summary->run.steps_unresolved || summary->impossible || inaccurate
+             ? EXIT_MISSED
+             : EXIT_DONE;
 }
 
 /* Flags over the scene's own values, then the whole checked. */
@@ -231,7 +232,8 @@ const Command command_run = {
         "  asperity run scenes/sphere-slides-then-rolls.json\n"
         "  asperity run --dt 0.001 --until 2 --out fine.h5 scenes/sphere-slides-then-rolls.json\n"
         "  asperity run --set squeeze=7.5 --set mu=0.5 scenes/gripper-squeeze.json   other values of parameters\n"
-        "  asperity run --from fine.h5 --until 3 scenes/sphere-slides-then-rolls.json   a new run from the end of another\n"
+        "  asperity run --from fine.h5 --until 3 scenes/sphere-slides-then-rolls.json   a new run from the end of "
+        "another\n"
         "  asperity run --json --quiet --solver-log log.csv scenes/sphere-slides-then-rolls.json",
     .run = run,
 };

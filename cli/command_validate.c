@@ -1,16 +1,17 @@
-/* asperity validate: read scenes, name every mistake of every file. */
+/* asperity validate: read scenes and studies, name every mistake of every file. */
 #include "arguments.h"
 #include "json.h"
 #include "scene_flags.h"
 #include "terminal.h"
 
-#include "asperity/io.h"
+#include "asperity/study.h"
 
 #include <stdio.h>
 
-/* What reading one file gave; `scene` and `world` hold something only where error is ASP_OK. */
+/* What reading one file gave; `scene` and `world` hold something only where error is ASP_OK, and the file no study. */
 typedef struct Verdict {
   AspError error;
+  int64_t points; /* of a study; 0: a scene */
   AspScene scene;
   AspWorld *world; /* at the start: its warnings */
   AspMistakes mistakes;
@@ -37,6 +38,18 @@ static Verdict judge_scene(AspContext *context, const char *path, const AspSetti
   return verdict;
 }
 
+static Verdict judge_study(AspContext *context, const char *path) {
+  Verdict verdict = {0};
+  AspStudy *study = NULL;
+  verdict.error = asp_study_read(context, path, &study, &verdict.mistakes);
+  if (verdict.error != ASP_OK)
+    snprintf(verdict.message, sizeof verdict.message, "%s", asp_context_message(context));
+  else
+    verdict.points = asp_study_point_count(study);
+  asp_study_destroy(study);
+  return verdict;
+}
+
 static void release_verdict(AspContext *context, Verdict *verdict) {
   asp_world_destroy(verdict->world);
   if (verdict->error == ASP_OK)
@@ -47,6 +60,12 @@ static void release_verdict(AspContext *context, Verdict *verdict) {
 
 static void print_verdict(const Session *session, const char *path, const Verdict *verdict) {
   const AspMistakes *mistakes = &verdict->mistakes;
+  if (verdict->error == ASP_OK && verdict->points) {
+    if (!session->quiet)
+      printf("%s: %svalid%s study, points: %lld\n", path, terminal_style(stdout, STYLE_GOOD),
+             terminal_style(stdout, STYLE_PLAIN), (long long)verdict->points);
+    return;
+  }
   if (verdict->error == ASP_OK) {
     const AspModel *model = verdict->scene.model;
     for (int i = 0; i < verdict->scene.warnings.count; i++)
@@ -81,7 +100,7 @@ static void write_verdict(Json *json, const char *path, const Verdict *verdict) 
   json_array(json, "warnings");
   for (int i = 0; verdict->error == ASP_OK && i < verdict->scene.warnings.count; i++)
     json_text(json, NULL, verdict->scene.warnings.line[i]);
-  for (int i = 0; verdict->error == ASP_OK && i < asp_world_warning_count(verdict->world); i++)
+  for (int i = 0; verdict->world && i < asp_world_warning_count(verdict->world); i++)
     json_text(json, NULL, asp_world_warning(verdict->world, i));
   json_end(json);
   json_array(json, "notes");
@@ -105,7 +124,9 @@ static int validate(Session *session, int count, char **words) {
     json_array(&json, "files");
   }
   for (int i = 0; i < arguments.word_count; i++) {
-    Verdict verdict = judge_scene(session->context, arguments.words[i], &settings);
+    bool study = asp_study_recognise(session->context, arguments.words[i]);
+    Verdict verdict = study ? judge_study(session->context, arguments.words[i])
+                            : judge_scene(session->context, arguments.words[i], &settings);
     int verdict_code = exit_code_of(verdict.error);
     if (session->json)
       write_verdict(&json, arguments.words[i], &verdict);
@@ -125,10 +146,11 @@ static int validate(Session *session, int count, char **words) {
 
 const Command command_validate = {
     .name = "validate",
-    .arguments = "SCENE.json ...",
-    .summary = "check scenes and name every mistake",
+    .arguments = "FILE.json ...",
+    .summary = "check scenes and studies, name every mistake",
     .details =
-        "Reads every file and prints one line per mistake, with the file, the key and what would be right.\n"
+        "Reads every file, a scene or a study, and prints one line per mistake, with the file, the key and what would "
+        "be right.\n"
         "Warns of bodies that overlap deeply at the start, with both names and the depth.\n"
         "Notes joints that do not say whether their bodies touch each other, where these have shapes that could.\n"
         "Ends with 0 when all are valid, with 2 otherwise.",

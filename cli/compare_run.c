@@ -127,7 +127,9 @@ static void observe(Observation *seen, const AspWorld *world, const AspStepInfo 
   double none = SAME_FACTOR * row->options.tolerance * seen->size;
   if (row->relation == RELATION_SAME && difference > none) {
     bool jumped = difference > BRANCH_FACTOR * fmax(seen->before, row->options.tolerance * seen->size);
-    row->relation = row->summary.run.steps_uncertified > 0 ? RELATION_MISSED : jumped ? RELATION_BRANCH : RELATION_DRIFT;
+    row->relation = row->summary.run.steps_uncertified > 0 ? RELATION_MISSED
+                    : jumped                               ? RELATION_BRANCH
+                                                           : RELATION_DRIFT;
     row->parted = info->t;
   }
   seen->before = row->difference = difference;

@@ -14,9 +14,9 @@
 #define ADDRESS_SPACE (256 << 20) /* bytes */
 
 static const Command *const commands[] = {
-    &command_run,    &command_validate, &command_info,       &command_import,    &command_convert,
-    &command_report, &command_view,     &command_playground, &command_solve,     &command_analyze,
-    &command_bench,  &command_compare,  &command_converge,   &command_reproduce,
+    &command_run,    &command_validate, &command_info,       &command_import,   &command_convert,
+    &command_report, &command_view,     &command_playground, &command_solve,    &command_analyze,
+    &command_bench,  &command_sweep,    &command_compare,    &command_converge, &command_reproduce,
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof *commands))
 

@@ -26,22 +26,7 @@ int session_fail(const Session *session, int code, const char *format, ...) {
 }
 
 int exit_code_of(AspError error) {
-  switch (error) {
-  case ASP_OK:
-    return EXIT_DONE;
-  case ASP_ERROR_ARGUMENT:
-  case ASP_ERROR_INPUT:
-  case ASP_ERROR_FILE:
-  case ASP_ERROR_UNSUPPORTED:
-  case ASP_ERROR_VALUE:
-    return EXIT_USAGE;
-  case ASP_ERROR_IMPOSSIBLE:
-    return EXIT_MISSED;
-  case ASP_ERROR_INTERRUPTED:
-    return 128 + interrupt_signal();
-  default:
-    return EXIT_FAILED;
-  }
+  return error == ASP_ERROR_INTERRUPTED ? 128 + interrupt_signal() : asp_error_exit_code(error);
 }
 
 /* Does the file begin like a scene, with an opening brace? */

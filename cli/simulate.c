@@ -1,6 +1,8 @@
 /* A scene in motion: see simulate.h. */
 #include "run_from.h"
 
+#include "asperity/study.h"
+
 #include "checkpoint.h"
 #include "interrupt.h"
 #include "terminal.h"
@@ -226,6 +228,8 @@ int simulate(const Session *session, const AspScene *scene, const SimulationOutp
 }
 
 int session_fail_scene(const Session *session, AspError error, const char *path, const AspMistakes *mistakes) {
+  if (session->command != &command_sweep && asp_study_recognise(session->context, path))
+    return session_fail(session, EXIT_USAGE, "%s: this is a study, not a scene; asperity sweep %s runs it", path, path);
   if (mistakes->count < 2)
     return session_fail_error(session, error);
   return session_fail(session, exit_code_of(error), "%s (and %d more: asperity validate %s)", mistakes->line[0],

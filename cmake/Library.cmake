@@ -94,7 +94,7 @@ endforeach()
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs PATTERN "*.sh" EXCLUDE PATTERN site EXCLUDE)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples FILES_MATCHING PATTERN "*.c" PATTERN consumer EXCLUDE)
-install(DIRECTORY schema scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/asperity)
+install(DIRECTORY schema scenes studies DESTINATION ${CMAKE_INSTALL_DATADIR}/asperity)
 
 add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
                                     -P ${PROJECT_SOURCE_DIR}/cmake/Uninstall.cmake

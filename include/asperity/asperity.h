@@ -16,6 +16,7 @@
 #include "asperity/scheme.h"
 #include "asperity/shape.h"
 #include "asperity/solver.h"
+#include "asperity/study.h"
 #include "asperity/world.h"
 
 #endif

@@ -111,7 +111,10 @@ ASP_API void asp_context_set_stop(AspContext *context, bool (*stop)(void *user),
 /* The message of the last failure, never NULL; valid until the next call on this context. [many readers, lent] */
 ASP_API const char *asp_context_message(const AspContext *context);
 ASP_API const char *asp_log_level_name(AspLogLevel level); /* [any thread, lent] */
-ASP_API const char *asp_error_name(AspError error);        /* [any thread, lent] */
+/* The exit code of a program that ends with it: 0 no error, 1 what was asked is impossible, 2 bad input or usage, 3
+ * internal failure. [any thread] */
+ASP_API int asp_error_exit_code(AspError error);
+ASP_API const char *asp_error_name(AspError error); /* [any thread, lent] */
 
 /* Number of calls that reached the context's allocator so far (growth and fresh blocks; frees do not count).
  * [many readers] */

@@ -37,6 +37,8 @@ typedef struct AspSceneFile {
 typedef struct AspSettings {
   int count;
   const char *const *text; /* robot models: "import.keyframe=home" and the like set options of asp_import_read */
+  int probe_count;
+  const char *const *probe; /* probes besides those in the file: texts "NAME=EXPRESSION" */
 } AspSettings;
 
 /* A named output of a scene (docs/reference/scene.md#probes). */

@@ -119,6 +119,23 @@ const char *asp_log_level_name(AspLogLevel level) {
   return ASP_NAME_OF(names, level);
 }
 
+int asp_error_exit_code(AspError error) {
+  switch (error) {
+  case ASP_OK:
+    return 0;
+  case ASP_ERROR_IMPOSSIBLE:
+    return 1;
+  case ASP_ERROR_ARGUMENT:
+  case ASP_ERROR_INPUT:
+  case ASP_ERROR_FILE:
+  case ASP_ERROR_UNSUPPORTED:
+  case ASP_ERROR_VALUE:
+    return 2;
+  default:
+    return 3;
+  }
+}
+
 const char *asp_error_name(AspError error) {
   static const char *const texts[ASP_ERROR_COUNT] = {
 #define ASP_ERROR_TEXT(code, text) text,

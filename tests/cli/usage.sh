@@ -23,7 +23,7 @@ every_command_explains_itself_with_an_example() {
 }
 
 examples_of_the_help_work_when_typed() {
-  cp -r "$SOURCE/scenes" .
+  cp -r "$SOURCE/scenes" "$SOURCE/studies" .
   cp scenes/sphere-slides-then-rolls.json my-scene.json
   "$MAKE_LCP" solvable problem.hdf5 || complain 'make_lcp'
   for command in $commands; do

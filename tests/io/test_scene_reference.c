@@ -1,12 +1,14 @@
-/* The published schema and the tables of docs/reference/scene.md are what the tables of keys say. With
+/* The published schemas and the tables of docs/reference/scene.md and study.md are what the tables of keys say. With
  * ASPERITY_UPDATE=1 in the environment this program writes them again instead of complaining. */
 #define _POSIX_C_SOURCE 200809L
-#include "asperity/io.h"
-#include "io/scene/keys.h"
+#include "asperity/study.h"
+#include "io/study/keys.h"
 #include "testing.h"
 
 #define SCHEMA_PATH    ASP_SOURCE_DIR "/schema/scene.schema.json"
 #define REFERENCE_PATH ASP_SOURCE_DIR "/docs/reference/scene.md"
+#define STUDY_SCHEMA   ASP_SOURCE_DIR "/schema/study.schema.json"
+#define STUDY_PAGE     ASP_SOURCE_DIR "/docs/reference/study.md"
 
 static bool updating(void) {
   const char *update = getenv("ASPERITY_UPDATE");
@@ -44,6 +46,9 @@ static void the_published_schema_is_the_one_of_the_tables(void **state) {
   char *schema = NULL;
   assert_ok(context, asp_scene_schema(context, &schema));
   assert_published(SCHEMA_PATH, schema);
+  asp_text_destroy(context, schema);
+  assert_ok(context, asp_study_schema(context, &schema));
+  assert_published(STUDY_SCHEMA, schema);
   asp_text_destroy(context, schema);
   assert_int_equal(asp_context_memory_in_use(context), 0);
   asp_context_destroy(context);
@@ -169,7 +174,7 @@ static char *page_with_tables(const char *page, Section *sections, int count) {
           strncmp(name + strlen(sections[i].object->name), close, strlen(close)) == 0)
         found = i;
     if (found < 0)
-      fail_msg("docs/reference/scene.md: no object is called '%.20s'", name);
+      fail_msg("a reference page: no object is called '%.20s'", name);
     sections[found].seen = true;
     print_table(out, sections[found].object);
     page = stop;
@@ -202,6 +207,19 @@ static void the_reference_page_has_the_table_of_every_object(void **state) {
   asp_context_destroy(context);
 }
 
+static void the_page_of_studies_has_the_table_of_every_object(void **state) {
+  (void)state;
+  Section sections[32] = {0};
+  int count = collect(&asp_study_top, sections, 0);
+  char *page = read_text(STUDY_PAGE), *expected = page_with_tables(page, sections, count);
+  for (int i = 0; i < count; i++)
+    if (!sections[i].seen)
+      fail_msg("docs/reference/study.md has no table of the keys of '%s'", sections[i].object->name);
+  assert_published(STUDY_PAGE, expected);
+  free(page);
+  free(expected);
+}
+
 static void every_row_of_the_tables_is_complete(void **state) {
   (void)state;
   AspContext *context = asp_context_create(NULL);
@@ -210,6 +228,8 @@ static void every_row_of_the_tables_is_complete(void **state) {
   Section sections[32] = {0};
   int count = collect(&asp_scene_top, sections, 0);
   count = collect(asp_scene_run_object(&arena), sections, count);
+  count = collect(&asp_study_top, sections, count);
+  assert_true(count < 32);
   for (int s = 0; s < count; s++)
     for (int i = 0; i < sections[s].object->count; i++) {
       const SceneKey *key = &sections[s].object->keys[i];
@@ -227,6 +247,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_published_schema_is_the_one_of_the_tables),
       cmocka_unit_test(the_reference_page_has_the_table_of_every_object),
+      cmocka_unit_test(the_page_of_studies_has_the_table_of_every_object),
       cmocka_unit_test(every_row_of_the_tables_is_complete),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,10 @@ AspError asp_import_settings(AspContext *context, const AspSettings *settings, A
       parts->text[others++] = settings->text[i];
   parts->options.package = parts->package;
   parts->others = (AspSettings){.count = others, .text = parts->text};
+  if (settings) {
+    parts->others.probe_count = settings->probe_count;
+    parts->others.probe = settings->probe;
+  }
   return ASP_OK;
 }
 

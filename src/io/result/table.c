@@ -71,6 +71,8 @@ AspError asp_result_fail(const AspH5File *file, const char *path) {
 }
 
 AspError asp_result_reserve(const AspH5File *file, size_t bytes) {
+  if (file->part)
+    return ASP_OK; // made in memory, written whole
   void *handle = NULL;
   hsize_t size = 0;
   if (H5Fget_vfd_handle(file->id, H5P_DEFAULT, &handle) < 0 || H5Fget_filesize(file->id, &size) < 0)

@@ -122,6 +122,8 @@ void asp_scene_read_axes(SceneBuild *build, const SceneValue *list, const AspJoi
 void asp_scene_read_force(SceneBuild *build, const cJSON *json, int place);
 void asp_scene_read_event(SceneBuild *build, const cJSON *json, int place);
 void asp_scene_read_stop(SceneBuild *build, const cJSON *json, int place);
+/* Those of the settings, which the file does not have. */
+void asp_scene_add_probes(SceneBuild *build);
 void asp_scene_read_probe(SceneBuild *build, const cJSON *json, int place);
 void asp_scene_read_run(SceneReader *reader, const cJSON *json, AspRunOptions *run);
 

@@ -404,4 +404,7 @@ extern const SceneObject asp_scene_top, asp_scene_units, asp_scene_parameter, as
 /* The objects of `run`, made from asp_run_fields(): a dot in a field's key opens an object. NULL when out of memory. */
 const SceneObject *asp_scene_run_object(AspArena *arena);
 
+/* The JSON Schema of the object, whose key number `run` is that of the run; of scenes, for space and for the plane. */
+AspError asp_schema_print(AspContext *context, const char *title, const SceneObject *object, int run, char **text);
+
 #endif

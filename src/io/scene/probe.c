@@ -102,3 +102,22 @@ void asp_scene_read_probe(SceneBuild *build, const cJSON *json, int place) {
   if (!probe.name || !probe.unit || (value && !probe.value))
     asp_reader_accept(reader, NULL, ASP_ERROR_MEMORY);
 }
+
+void asp_scene_add_probes(SceneBuild *build) {
+  const AspSettings *settings = build->settings;
+  SceneReader *reader = &build->reader;
+  for (int i = 0; settings && i < settings->probe_count; i++) {
+    const char *text = settings->probe[i], *equals = strchr(text, '=');
+    if (!equals) {
+      asp_reader_mistake(reader, NULL, "probe %s: expected NAME=EXPRESSION", asp_reader_quote(reader, text));
+      continue;
+    }
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, probe_key(PROBE_NAME), asp_reader_text(reader, "%.*s", (int)(equals - text), text));
+    if (cJSON_AddStringToObject(json, probe_key(PROBE_VALUE), equals + 1))
+      asp_scene_read_probe(build, json, build->probes);
+    else
+      asp_reader_accept(reader, NULL, ASP_ERROR_MEMORY);
+    cJSON_Delete(json);
+  }
+}

@@ -94,6 +94,7 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
   each(build, &values[TOP_EVENTS], asp_scene_read_event);
   each(build, &values[TOP_STOP], asp_scene_read_stop);
   each(build, &values[TOP_PROBES], asp_scene_read_probe);
+  asp_scene_add_probes(build);
   if (reader->mistakes.count == 0)
     asp_parameters_check_sensors(reader);
   asp_scene_read_run(reader, values[TOP_RUN].node, run);

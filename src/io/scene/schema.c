@@ -31,7 +31,7 @@ static void add_reference(Schema *schema, cJSON *parent, const SceneObject *obje
   if (i == schema->count && i < MAX_OBJECTS)
     schema->objects[schema->count++] = object;
   char text[80];
-  snprintf(text, sizeof text, "#/$defs/%s-%dd", object->name, schema->dimension);
+  snprintf(text, sizeof text, schema->dimension ? "#/$defs/%s-%dd" : "#/$defs/%s", object->name, schema->dimension);
   add_text(parent, "$ref", text);
 }
 
@@ -268,7 +268,7 @@ static void add_conditions(const Schema *schema, cJSON *parent, const SceneObjec
 
 static void describe_object(Schema *schema, const SceneObject *object) {
   char name[80];
-  snprintf(name, sizeof name, "%s-%dd", object->name, schema->dimension);
+  snprintf(name, sizeof name, schema->dimension ? "%s-%dd" : "%s", object->name, schema->dimension);
   cJSON *definition = add_object(schema->definitions, name);
   add_text(definition, "description", object->text);
   add_text(definition, "type", "object");
@@ -312,26 +312,33 @@ static void describe_choice(Schema *schema, cJSON *root, const SceneObject *top)
   add_reference(schema, add_object(root, "else"), top);
 }
 
-AspError asp_scene_schema(AspContext *context, char **text) {
+AspError asp_schema_print(AspContext *context, const char *title, const SceneObject *object, int run, char **text) {
   Schema schema = {0};
   asp_arena_init(&schema.arena, context);
   *text = NULL;
   AspError error = ASP_ERROR_MEMORY;
-  SceneKey keys[TOP_COUNT];
-  memcpy(keys, asp_scene_top.keys, sizeof keys);
-  SceneObject top = asp_scene_top;
-  top.keys = keys;
-  keys[TOP_RUN].object = asp_scene_run_object(&schema.arena);
+  SceneKey *keys = ASP_TAKE(&schema.arena, SceneKey, object->count);
+  SceneObject top = *object;
   cJSON *root = cJSON_CreateObject();
   add_text(root, "$schema", "https://json-schema.org/draft/2020-12/schema");
-  add_text(root, "title", "Asperity scene");
-  add_text(root, "description", asp_scene_top.text);
+  add_text(root, "title", title);
+  add_text(root, "description", object->text);
   add_text(root, "type", "object");
   schema.definitions = cJSON_CreateObject();
-  if (keys[TOP_RUN].object && root && schema.definitions) {
-    describe_choice(&schema, root, &top);
-    describe_scene(&schema, &top, 3);
-    describe_scene(&schema, &top, 2);
+  if (keys) {
+    memcpy(keys, object->keys, (size_t)object->count * sizeof *keys);
+    top.keys = keys;
+    keys[run].object = asp_scene_run_object(&schema.arena);
+  }
+  if (keys && keys[run].object && root && schema.definitions) {
+    if (object == &asp_scene_top) {
+      describe_choice(&schema, root, &top);
+      describe_scene(&schema, &top, 3);
+      describe_scene(&schema, &top, 2);
+    } else {
+      add_reference(&schema, root, &top);
+      describe_scene(&schema, &top, 0);
+    }
     cJSON_AddItemToObject(root, "$defs", schema.definitions);
     error = asp_json_print(context, root, text);
   } else {
@@ -340,4 +347,8 @@ AspError asp_scene_schema(AspContext *context, char **text) {
   cJSON_Delete(root);
   asp_arena_free(&schema.arena);
   return error;
+}
+
+AspError asp_scene_schema(AspContext *context, char **text) {
+  return asp_schema_print(context, "Asperity scene", &asp_scene_top, TOP_RUN, text);
 }
