@@ -42,7 +42,10 @@ export class LivePlots {
   draw(now = false): void {
     if (!this.run || this.root.closest("[hidden]") || (!now && performance.now() - this.drawn < PAUSE)) return;
     this.drawn = performance.now();
-    for (const { plot, curves, empty } of this.plots) plot.show(this.run.frames > 1 ? curves(this.run) : null, this.run.frames > 1 ? empty : "");
+    for (const { plot, curves, empty } of this.plots) {
+      plot.show(this.run.frames > 1 ? curves(this.run) : null, this.run.frames > 1 ? empty : "");
+      plot.cursor(this.run.end);
+    }
   }
 
   resize(): void {

@@ -40,7 +40,10 @@ export class LiveView {
     this.bodies = new Bodies(run, this.stage.lights);
     this.beams = new Beams(run, this.stage.lights, this.stage.extent.radius);
     for (const part of [this.bodies, this.beams]) part.build(LEVELS[this.level].quality);
-    this.stage.beforePicture = (camera, height) => this.bodies.beforePicture(camera, height);
+    this.stage.beforePicture = (camera, height) => {
+      this.bodies.beforePicture(camera, height);
+      this.contacts.fit(this.stage.pixel, Math.max(0, this.shown), this.bodies.visible);
+    };
     this.contacts = new Contacts(run, this.stage.extent.radius, this.stage.up);
     this.contacts.root.visible = run.bodies <= 150;
     this.joints = new Joints(run, this.stage.extent.radius);

@@ -43,7 +43,7 @@ export const LOOKS: Record<Theme, Look> = {
   },
 };
 
-const PALETTE = ["#e4572e", "#f2a541", "#3d8ea8", "#76b583", "#8e6bbf", "#d9668c", "#e9c46a", "#4a78c2"];
+const PALETTE = ["#c08a72", "#c9b07f", "#7f9fae", "#95ad96", "#a096b5", "#bb95a1", "#c4bb94", "#8696b2"]; // calm: full colours are those of contacts
 const WOODS = ["#d8ab6e", "#c99657", "#e2bb84", "#b98349", "#d3a262"];
 const STONES = ["#c9b79c", "#bca585", "#d4c3a7", "#b59e82", "#c2ae93"];
 

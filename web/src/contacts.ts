@@ -3,6 +3,9 @@ import * as THREE from "three";
 import { ACCENT, MODE_COLOURS } from "./colours";
 import { BODY_FIXED, type Pose, type Run } from "./data";
 
+const SHAFT = 1.25; // radius of an arrow's shaft, in pixels
+const HEAD = 9; // length of its head and radius of its point, in radii of the shaft
+const POINT = 2.2;
 const CAP = 3; // arrows are at most this many times as long as the reference
 
 export interface PickedContact {
@@ -33,6 +36,7 @@ export class Contacts {
   reference: number; // N
   readonly unit: number; // length of the reference arrow, m
   scale = 1;
+  private pixel = 0; // length of a pixel of the picture in the scene, m; 0: not known yet
   private readonly points: THREE.InstancedMesh;
   private readonly shafts: THREE.InstancedMesh;
   private readonly heads: THREE.InstancedMesh;
@@ -80,6 +84,13 @@ export class Contacts {
     return out.set(pose.x + at[3 * i] * step, pose.y + at[3 * i + 1] * step, pose.z + at[3 * i + 2] * step);
   }
 
+  /** Arrows are as thick in the picture whatever the zoom. */
+  fit(pixel: number, frame: number, visible: Uint8Array): void {
+    if (!this.root.visible || Math.abs(pixel - this.pixel) < 0.03 * this.pixel) return;
+    this.pixel = pixel;
+    this.update(frame, visible);
+  }
+
   update(frame: number, visible: Uint8Array): void {
     const { run, unit } = this;
     const force = run.reals("contactForce");
@@ -94,7 +105,7 @@ export class Contacts {
     const at = new THREE.Vector3();
     const along = new THREE.Vector3();
     const size = new THREE.Vector3();
-    const thick = 0.028 * unit;
+    const thick = this.pixel > 0 ? SHAFT * this.pixel : 0.028 * unit; // radius
     const lift = run.plane ? 0.4 * run.header.steps.reach : 0;
     let arrows = 0;
     let cones = 0;
@@ -106,7 +117,7 @@ export class Contacts {
       this.pointOf(frame, i, at).z += lift;
       const colour = colours[mode[i]];
       const n = this.shown.push(i) - 1;
-      this.points.setMatrixAt(n, m.compose(at, turn.identity(), size.setScalar(1.6 * thick)));
+      this.points.setMatrixAt(n, m.compose(at, turn.identity(), size.setScalar(POINT * thick)));
       this.points.setColorAt(n, colour);
       // the force on the body that moves; of two, on the one that is carried
       along.set(force[3 * i], force[3 * i + 1], force[3 * i + 2]);
@@ -117,12 +128,12 @@ export class Contacts {
       const length = Math.min(CAP, (this.scale * strength) / this.reference) * unit;
       if (length > 0.02 * unit) {
         turn.setFromUnitVectors(z, along.normalize());
-        const head = Math.min(0.4 * length, 0.22 * unit);
-        const width = thick * Math.min(1, length / (0.35 * unit));
+        const head = Math.min(0.4 * length, HEAD * thick);
+        const width = thick;
         this.shafts.setMatrixAt(arrows, m.compose(at, turn, size.set(width, width, length - head)));
         this.shafts.setColorAt(arrows, colour);
         at.addScaledVector(along, length - head);
-        this.heads.setMatrixAt(arrows, m.compose(at, turn, size.set(3 * width, 3 * width, head)));
+        this.heads.setMatrixAt(arrows, m.compose(at, turn, size.set(2.6 * width, 2.6 * width, head)));
         this.heads.setColorAt(arrows, colour);
         at.addScaledVector(along, head - length);
         arrows++;

@@ -91,7 +91,10 @@ class Viewer {
     this.bodies = new Bodies(run, this.stage.lights);
     this.beams = new Beams(run, this.stage.lights, this.stage.extent.radius);
     for (const part of [this.bodies, this.beams]) part.build(LEVELS[this.level].quality);
-    this.stage.beforePicture = (camera, height) => this.bodies.beforePicture(camera, height);
+    this.stage.beforePicture = (camera, height) => {
+      this.bodies.beforePicture(camera, height);
+      this.contacts.fit(this.stage.pixel, this.frame, this.bodies.visible);
+    };
     this.belts = new Belts(run, this.stage.extent);
     this.contacts = new Contacts(run, this.stage.extent.radius, this.stage.up);
     this.trails = new Trails(run);

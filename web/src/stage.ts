@@ -301,7 +301,7 @@ export class Stage {
     const { renderer, key } = this;
     this.quality = level.quality;
     this.resolution = level.resolution;
-    key.castShadow = renderer.shadowMap.enabled = level.quality !== "fast";
+    key.castShadow = renderer.shadowMap.enabled = level.quality !== "fast" && !this.run.plane; // a plane scene is a drawing
     renderer.shadowMap.type = level.quality === "fine" ? THREE.PCFSoftShadowMap : THREE.BasicShadowMap;
     renderer.shadowMap.needsUpdate = true;
     key.shadow.mapSize.setScalar(level.quality === "fine" ? 2048 : 1024);
@@ -408,6 +408,13 @@ export class Stage {
     clearToGradient(this.renderer, LOOKS[this.theme]);
     this.renderer.render(this.scene, this.camera);
     return true;
+  }
+
+  /** Length of a pixel of the picture in the middle of the scene, m. */
+  get pixel(): number {
+    const height = this.canvas.clientHeight || 1;
+    if (this.camera instanceof THREE.OrthographicCamera) return (this.camera.top - this.camera.bottom) / this.camera.zoom / height;
+    return (2 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) * this.camera.position.distanceTo(this.controls.target)) / height;
   }
 
   ray(x: number, y: number): THREE.Raycaster {
