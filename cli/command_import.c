@@ -86,7 +86,7 @@ static int finish(const Session *session, const char *path, const char *output, 
 
 static int import_model(Session *session, int count, char **words) {
   const char *output = NULL, *base = NULL;
-  FlagList packages = {0};
+  FlagList packages = {0}, controls = {0};
   bool strict = false;
   AspImportOptions options = asp_import_default_options();
   const Flag flags[] = {
@@ -95,9 +95,13 @@ static int import_model(Session *session, int count, char **words) {
       {"keyframe", 0, "NAME", "MJCF: start at this keyframe, by name or number", .text = &options.keyframe},
       {"package", 0, "NAME=FOLDER", "where package://NAME and model://NAME lie; may be given several times",
        .list = &packages},
+      {"hold", 0, NULL, "actuators hold the robot as it starts: servos by their targets, motors as brakes",
+       .on = &options.hold},
+      {"control", 0, "INPUT=EXPR", "an actuator's input over time: an expression of t, or FILE.csv:COLUMN",
+       .list = &controls},
       {"anywhere", 0, NULL, "files that the model names may lie outside its folders", .on = &options.anywhere},
       {"strict", 0, NULL, "end with code 2 if anything that acts on the motion was ignored", .on = &strict}};
-  Arguments arguments = {.flags = flags, .flag_count = 6, .least = 1, .most = 1};
+  Arguments arguments = {.flags = flags, .flag_count = 8, .least = 1, .most = 1};
   int code = EXIT_DONE;
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;
@@ -111,6 +115,8 @@ static int import_model(Session *session, int count, char **words) {
   options.floating = base && strcmp(base, "floating") == 0;
   options.package = packages.text;
   options.package_count = packages.count;
+  options.control = controls.text;
+  options.control_count = controls.count;
   options.scene_folder = folder;
   AspImportReport report;
   char *text = NULL;
@@ -130,8 +136,12 @@ const Command command_import = {
         "Prints what was translated, approximated, ignored (it would act on the motion and is not simulated) and\n"
         "irrelevant (it does not), with counts and the first line. `run`, `validate` and `info` take models too.\n"
         "package://NAME is looked for in --package, in the folders of ASPERITY_PACKAGE_PATH, ROS_PACKAGE_PATH and\n"
-        "GAZEBO_MODEL_PATH, and upwards from the model's folder.",
-    .examples = "  asperity import scenes/robots/arm.urdf -o arm.json              then: asperity run arm.json\n"
+        "GAZEBO_MODEL_PATH, and upwards from the model's folder. --control NAME=\"0.5*sin(2*t)\" and --control\n"
+        "NAME=moves.csv:elbow (first column: time) drive an actuator. The commands that take models directly have "
+        "these\n"
+        "as --set import.keyframe=home, import.hold=true, import.control=NAME=EXPR, import.base=floating.",
+    .examples = "  asperity import --hold --keyframe bent scenes/robots/leg.xml -o leg.json\n"
+                "  asperity import scenes/robots/arm.urdf -o arm.json              then: asperity run arm.json\n"
                 "  asperity import --base floating scenes/robots/arm.urdf          the report alone\n"
                 "  asperity import --package arm=/opt/arm scenes/robots/arm.urdf   where package://arm lies",
     .run = import_model,

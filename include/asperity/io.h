@@ -149,6 +149,9 @@ typedef struct AspImportOptions {
   const char *scene_folder;   /* from which the scene's paths are seen; NULL: the model's own folder. Lent */
   const char *const *package; /* package_count texts "NAME=FOLDER" for package:// and model://. Lent */
   int package_count;
+  bool hold;                  /* actuators hold the robot as it starts: servos by their targets, motors as brakes */
+  const char *const *control; /* control_count texts "INPUT=EXPRESSION" or "INPUT=FILE.csv:COLUMN". Lent */
+  int control_count;
 } AspImportOptions;
 
 ASP_API AspImportOptions asp_import_default_options(void); /* [any thread] */

@@ -46,7 +46,7 @@ static void what_is_not_simulated_is_counted(void **state) {
   AspImportReport report;
   char *text;
   assert_int_equal(asp_import_read(context, ARM, NULL, &text, &report), ASP_OK);
-  assert_int_equal(test_report_count(&report, ASP_IMPORT_IGNORED, "limit effort="), 3);
+  assert_int_equal(test_report_count(&report, ASP_IMPORT_IGNORED, "limit velocity"), 3);
   assert_int_equal(test_report_count(&report, ASP_IMPORT_IGNORED, "transmission"), 1);
   assert_int_equal(test_report_count(&report, ASP_IMPORT_APPROXIMATED, "inertia"), 1); // of the left finger
   assert_int_equal(test_report_count(&report, ASP_IMPORT_APPROXIMATED, "link"), 1);    // the camera

@@ -10,7 +10,6 @@
 
 #include "io/scene/keys.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -18,7 +17,8 @@ typedef struct Actuator {
   const XmlNode *node;
   const char *input, *control; /* name of the input; the expression that holds it within its range */
   double gear, gain, bias[3];
-  double limit; /* of the force; INFINITY: none */
+  double low, high;        /* of the effort on q; -INFINITY, INFINITY: none */
+  double control_range[2]; /* of u */
   RobotJoint *joint;
   MjcfTendon *tendon; /* where there is no joint */
 } Actuator;
@@ -31,22 +31,6 @@ static const char *shared(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *nod
 static int range_of(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *name, double range[2]) {
   const char *text = shared(mjcf, scope, node, name);
   return text ? asp_import_numbers(mjcf->robot->import, node, text, range, 2) : 0;
-}
-
-/* Letters, digits and '_', beginning with a letter, and nothing that expressions know. */
-static const char *input_name(Mjcf *mjcf, const char *name) {
-  static const char *const taken[] = {"t",     "pi",    "e",    "sin",  "cos",       "tan", "asin", "acos",
-                                      "atan",  "atan2", "sinh", "cosh", "tanh",      "exp", "log",  "sqrt",
-                                      "pow",   "abs",   "sign", "min",  "max",       "if",  "step", "clamp",
-                                      "table", "and",   "or",   "not",  "smoothstep"};
-  bool plain = isalpha((unsigned char)name[0]);
-  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-    plain = plain && strcmp(taken[i], name) != 0;
-  char *copy = (char *)asp_import_text(mjcf->robot->import, "%s%s", plain ? "" : "u_", name);
-  for (char *c = copy; *c; c++)
-    if (!isalnum((unsigned char)*c))
-      *c = '_';
-  return copy;
 }
 
 /* ---- gains ---- */
@@ -136,22 +120,79 @@ static void read_ranges(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
     range[1] = middle + half;
     given = limited = true;
   }
+  actuator->control_range[0] = limited && given ? range[0] : -INFINITY;
+  actuator->control_range[1] = limited && given ? range[1] : INFINITY;
   actuator->control = limited && given
                           ? asp_import_text(import, "clamp(%s, %.17g, %.17g)", actuator->input, range[0], range[1])
                           : actuator->input;
-  actuator->limit = INFINITY;
+  actuator->low = -INFINITY;
+  actuator->high = INFINITY;
   given = range_of(mjcf, scope, node, "forcerange", range) == 2;
   text = shared(mjcf, scope, node, "forcelimited");
   limited = text && strcmp(text, "auto") != 0 ? strcmp(text, "true") == 0 : scope->model->auto_limits && given;
-  if (limited && given) {
-    actuator->limit = fmax(fabs(range[0]), fabs(range[1]));
-    if (range[0] != -range[1])
-      asp_import_note(import, ASP_IMPORT_APPROXIMATED, node,
-                      "actuator forcerange=", "the larger limit counts in both directions");
+  if (limited && given && actuator->gear != 0) {
+    actuator->low = fmin(actuator->gear * range[0], actuator->gear * range[1]);
+    actuator->high = fmax(actuator->gear * range[0], actuator->gear * range[1]);
+  }
+}
+
+/* What a joint lets all its actuators give, in sum. */
+static void keep_to_joint(Mjcf *mjcf, Actuator *actuator) {
+  Import *import = mjcf->robot->import;
+  RobotJoint *joint = actuator->joint;
+  bool any = joint && (joint->drive_low != 0 || joint->drive_high != 0);
+  if (!any)
+    return;
+  if (joint->extra && (cJSON_HasObjectItem(joint->extra, "effort") || cJSON_HasObjectItem(joint->extra, "servo")))
+    asp_import_note(import, ASP_IMPORT_APPROXIMATED, actuator->node,
+                    "joint actuatorfrcrange=", "several actuators on the joint: each alone keeps to it, not their sum");
+  actuator->low = fmax(actuator->low, joint->drive_low);
+  actuator->high = fmin(actuator->high, joint->drive_high);
+}
+
+/* Joints of a tendon whose actuators together keep to a range. */
+static void note_tendon_ranges(Mjcf *mjcf, const Actuator *actuator) {
+  const cJSON *name = NULL;
+  cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(actuator->tendon->coupling, "joints")) {
+    int joint = asp_robot_find_joint(mjcf->robot, name->valuestring);
+    if (joint >= 0 && (mjcf->robot->joint[joint].drive_low != 0 || mjcf->robot->joint[joint].drive_high != 0))
+      asp_import_note(mjcf->robot->import, ASP_IMPORT_IGNORED, mjcf->robot->joint[joint].node,
+                      "joint actuatorfrcrange=", "not simulated for actuators on tendons");
   }
 }
 
 /* ---- into the scene ---- */
+
+static double number_in(const cJSON *servo, const char *key) {
+  return cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(servo, key));
+}
+
+/* The mean of what two servos want, by their gains; it replaces that of the first. */
+static void mix(Import *import, cJSON *first, const cJSON *second, const char *gain, const char *wanted) {
+  double a = number_in(first, gain), b = number_in(second, gain);
+  a = isfinite(a) ? a : 0;
+  b = isfinite(b) ? b : 0;
+  const cJSON *x = cJSON_GetObjectItemCaseSensitive(first, wanted),
+              *y = cJSON_GetObjectItemCaseSensitive(second, wanted);
+  const char *one = cJSON_IsString(x) ? x->valuestring : "0", *other = cJSON_IsString(y) ? y->valuestring : "0";
+  if (!(b > 0))
+    return;
+  cJSON *text = cJSON_CreateString(
+      a > 0 ? asp_import_text(import, "(%.17g*(%s) + %.17g*(%s))/%.17g", a, one, b, other, a + b) : other);
+  cJSON_DeleteItemFromObjectCaseSensitive(first, gain);
+  cJSON_DeleteItemFromObjectCaseSensitive(first, wanted);
+  cJSON_AddNumberToObject(first, gain, a + b);
+  cJSON_AddItemToObject(first, wanted, text);
+}
+
+/* Two servos on a coordinate are one: gains add up. Not where one has a limit of its own. */
+static bool add_servo(Import *import, cJSON *first, const cJSON *second) {
+  if (!cJSON_IsObject(first) || cJSON_HasObjectItem(first, "effort") || cJSON_HasObjectItem(second, "effort"))
+    return false;
+  mix(import, first, second, "kp", "target");
+  mix(import, first, second, "kd", "target_velocity");
+  return true;
+}
 
 /* A member of the joint or coupling; a joint that has one already keeps it. */
 static void put(Mjcf *mjcf, Actuator *actuator, const char *key, cJSON *value) {
@@ -163,6 +204,8 @@ static void put(Mjcf *mjcf, Actuator *actuator, const char *key, cJSON *value) {
   if (there && cJSON_IsString(there) && cJSON_IsString(value)) { // efforts add up
     cJSON *sum = cJSON_CreateString(asp_import_text(import, "%s + %s", there->valuestring, value->valuestring));
     cJSON_ReplaceItemInObjectCaseSensitive(joint ? joint->extra : actuator->tendon->coupling, key, sum);
+    cJSON_Delete(value);
+  } else if (there && add_servo(import, (cJSON *)there, value)) {
     cJSON_Delete(value);
   } else if (there) {
     asp_import_note(import, ASP_IMPORT_IGNORED, actuator->node, actuator->node->name,
@@ -195,19 +238,23 @@ static void write_servo(Mjcf *mjcf, Actuator *actuator) {
   }
   if (kd > 0)
     cJSON_AddNumberToObject(servo, "kd", kd * gear * gear);
-  if (isfinite(actuator->limit))
-    cJSON_AddNumberToObject(servo, "effort", actuator->limit * fabs(gear));
+  if (isfinite(actuator->low) || isfinite(actuator->high)) {
+    if (actuator->low != -actuator->high)
+      asp_import_note(import, ASP_IMPORT_APPROXIMATED, actuator->node,
+                      "actuator forcerange=", "of a servo: the larger limit counts in both directions");
+    cJSON_AddNumberToObject(servo, "effort", fmax(fabs(actuator->low), fabs(actuator->high)));
+  }
   put(mjcf, actuator, "servo", servo);
 }
 
 static void write_effort(Mjcf *mjcf, Actuator *actuator) {
   Import *import = mjcf->robot->import;
   const char *force = asp_import_text(import, "%.17g*%s", actuator->gear * actuator->gain, actuator->control);
-  double constant = actuator->gear * actuator->bias[0], limit = actuator->limit * fabs(actuator->gear);
+  double constant = actuator->gear * actuator->bias[0];
   if (constant != 0)
     force = asp_import_text(import, "%s + %.17g", force, constant);
-  if (isfinite(limit))
-    force = asp_import_text(import, "clamp(%s, %.17g, %.17g)", force, -limit, limit);
+  if (isfinite(actuator->low) && isfinite(actuator->high))
+    force = asp_import_text(import, "clamp(%s, %.17g, %.17g)", force, actuator->low, actuator->high);
   put(mjcf, actuator, "effort", cJSON_CreateString(force));
 }
 
@@ -225,18 +272,33 @@ static void read_actuator(Mjcf *mjcf, const MjcfScope *scope, XmlNode *node, dou
     return;
   }
   const char *target = actuator.joint ? actuator.joint->name : actuator.tendon->name;
-  actuator.input = input_name(mjcf, name ? name : asp_import_text(import, "%s_%s", target, node->name));
+  actuator.input =
+      asp_robot_input_name(mjcf->robot, name ? name : asp_import_text(import, "%s_%s", target, node->name));
   read_ranges(mjcf, scope, node, &actuator);
   if (!read_gains(mjcf, scope, node, &actuator) || actuator.gear == 0 || actuator.bias[1] > 0 || actuator.bias[2] > 0 ||
       (actuator.bias[1] == 0 && actuator.bias[2] < 0 && actuator.gain == 0)) {
     asp_import_leave_out(import, ASP_IMPORT_IGNORED, node, "not simulated: an actuator of this kind");
     return;
   }
-  cJSON *input = cJSON_CreateObject();
-  cJSON_AddStringToObject(input, "name", actuator.input);
-  cJSON_AddNumberToObject(input, "value", control);
-  cJSON_AddItemToArray(asp_json_list(mjcf->robot->scene, "inputs"), input);
-  if (actuator.bias[1] < 0 || actuator.bias[2] < 0)
+  keep_to_joint(mjcf, &actuator);
+  if (actuator.tendon)
+    note_tendon_ranges(mjcf, &actuator);
+  bool servo = actuator.bias[1] < 0 || actuator.bias[2] < 0;
+  double by = actuator.gear * (servo ? -actuator.bias[1] : 1), factor = servo ? 1 / by : by;
+  RobotDrive drive = {.input = actuator.input,
+                      .node = node,
+                      .joint = actuator.joint ? (int)(actuator.joint - mjcf->robot->joint) : -1,
+                      .coupling = actuator.tendon ? actuator.tendon->coupling : NULL,
+                      .servo = servo,
+                      .slope = actuator.gain * factor,
+                      .offset = actuator.bias[0] * factor,
+                      .kp = -actuator.bias[1] * actuator.gear * actuator.gear,
+                      .low = actuator.control_range[0],
+                      .high = actuator.control_range[1],
+                      .most = fmax(fabs(actuator.low), fabs(actuator.high)),
+                      .control = control};
+  asp_robot_add_drive(mjcf->robot, &drive);
+  if (servo)
     write_servo(mjcf, &actuator);
   else
     write_effort(mjcf, &actuator);

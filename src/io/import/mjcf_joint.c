@@ -41,6 +41,12 @@ static void read_coordinate(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *n
     joint->low = turns ? asp_mjcf_angle(model, range[0]) : range[0];
     joint->high = turns ? asp_mjcf_angle(model, range[1]) : range[1];
   }
+  double drive[2] = {0};
+  given = asp_mjcf_numbers(mjcf, scope, node, "joint", "actuatorfrcrange", drive, 2) == 2;
+  if (asp_mjcf_flag(mjcf, scope, node, "joint", "actuatorfrclimited", model->auto_limits && given) && given) {
+    joint->drive_low = drive[0];
+    joint->drive_high = drive[1];
+  }
   number = asp_mjcf_number(mjcf, scope, node, "joint", "ref", 0);
   joint->reference = joint->value = turns ? asp_mjcf_angle(model, number) : number;
   number = asp_mjcf_number(mjcf, scope, node, "joint", "springref", 0);

@@ -58,7 +58,7 @@ static const Known known[] = {
     {"compiler", " settotalmass fitaabb ", ASP_IMPORT_IGNORED, "not simulated"},
     {"body", " gravcomp ", ASP_IMPORT_IGNORED, "not simulated"},
     {"body", " sleep ", ASP_IMPORT_IRRELEVANT, "how MuJoCo saves time"},
-    {"joint", " actuatorfrcrange actuatorfrclimited actuatorgravcomp ", ASP_IMPORT_IGNORED, "not simulated"},
+    {"joint", " actuatorgravcomp ", ASP_IMPORT_IGNORED, "not simulated"},
     {"freejoint", " align ", ASP_IMPORT_IRRELEVANT, "how MuJoCo builds its model"},
     {"mujoco", " model ", ASP_IMPORT_IRRELEVANT, "names"},
 };
@@ -68,7 +68,8 @@ static const char *const in_defaults[][2] = {
     {"geom",
      " type pos quat axisangle euler xyaxes zaxis size fromto contype conaffinity condim friction priority mass "
      "density mesh surfacevel "},
-    {"joint", " type pos axis range limited ref springref stiffness damping armature frictionloss springdamper "},
+    {"joint", " type pos axis range limited ref springref stiffness damping armature frictionloss springdamper "
+              "actuatorfrcrange actuatorfrclimited "},
     {"mesh", " scale inertia "},
     {"site", " pos quat axisangle euler xyaxes zaxis "},
     {"tendon", " range limited stiffness damping frictionloss armature springlength "},

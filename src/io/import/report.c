@@ -101,7 +101,7 @@ void asp_import_sweep(Import *import, const XmlNode *root) {
   }
   count(import, ASP_IMPORT_TRANSLATED, root, root->name, "");
   for (int i = 0; i < root->attributes; i++)
-    if (!root->attribute[i].used) {
+    if (!root->attribute[i].used && strncmp(root->attribute[i].name, "xmlns", 5) != 0) {
       snprintf(what, sizeof what, "%.70s %.70s=", root->name, root->attribute[i].name);
       count(import, ASP_IMPORT_IGNORED, root, what, "no meaning is known for this attribute here");
     }

@@ -183,8 +183,10 @@ static void find_root(Robot *robot, int index) {
 void asp_robot_place(Robot *robot) {
   freeze_massless(robot);
   asp_robot_forward(robot);
-  for (int i = 0; i < robot->bodies; i++)
+  for (int i = 0; i < robot->bodies; i++) {
     find_root(robot, i);
+    robot->body[i].own = robot->body[i].mass;
+  }
   // the sum of what is welded together, in the frame of the root
   for (int i = 0; i < robot->bodies; i++) {
     RobotBody *body = &robot->body[i];

@@ -16,6 +16,7 @@ typedef struct RobotBody {
   int parent;              /* an earlier body, or ROBOT_WORLD */
   AspPose pose;            /* in the parent's frame, where all joints have their `reference` */
   AspMassProperties mass;  /* in the body's frame; mass 0: none */
+  AspMassProperties own;   /* the same, without what is welded to it */
   int first_joint, joints; /* between it and its parent, from the parent on; none: welded */
 
   AspPose world; /* at the start */
@@ -30,9 +31,10 @@ typedef struct RobotJoint {
   const XmlNode *node;
   RobotJointKind kind;
   int body;
-  AspVec3 point, axis;     /* in the frame of the body */
-  double reference, value; /* coordinate in `pose` of the body, and at the start; rad or m */
-  double low, high;        /* limits; -INFINITY, INFINITY: none */
+  AspVec3 point, axis;          /* in the frame of the body */
+  double reference, value;      /* coordinate in `pose` of the body, and at the start; rad or m */
+  double low, high;             /* limits; -INFINITY, INFINITY: none */
+  double drive_low, drive_high; /* of what actuators give in sum; both 0: none */
   double friction, damping, stiffness, rest, armature;
   AspPose free;  /* FREE: pose of the body in the world at the start; BALL: its turn */
   bool touching; /* the two bodies touch each other */
@@ -88,6 +90,21 @@ struct RobotCoupling {
   RobotCoupling *next;
 };
 
+/* An actuator and its input u: slope u + offset is the target of a servo, or an effort. */
+typedef struct RobotDrive RobotDrive;
+struct RobotDrive {
+  const char *input;
+  const XmlNode *node;
+  int joint;       /* -1: on a sum of coordinates */
+  cJSON *coupling; /* the sum */
+  bool servo;
+  double slope, offset, kp;
+  double low, high; /* of u */
+  double most;      /* of the effort */
+  double control;   /* u at the start */
+  RobotDrive *next;
+};
+
 typedef struct RobotExclusion RobotExclusion;
 struct RobotExclusion {
   int a, b; /* bodies, or ROBOT_WORLD */
@@ -109,6 +126,7 @@ struct Robot {
   cJSON *sums;  /* joints behind all others: sums of coordinates */
   RobotLoop *loops;
   RobotCoupling *coupled;
+  RobotDrive *drives;
   RobotExclusion *exclusions;
   bool no_contact;   /* nothing touches */
   bool joined_apart; /* bodies that a joint connects do not touch, also those joined to the world */
@@ -138,8 +156,20 @@ void asp_robot_follow(Robot *robot);
 bool asp_robot_loop_is_plane(const Robot *robot, const RobotLoop *loop, AspVec3 *normal);
 /* robot_assemble.c: coordinates at the start that close all loops, as near as possible to those given. */
 void asp_robot_assemble(Robot *robot);
+/* robot_lift.c: free trees whose shapes are in a plane of the world are moved out of it. */
+void asp_robot_lift(Robot *robot);
 void asp_robot_write_exclusions(Robot *robot, cJSON *scene);
 void asp_robot_write_loops(Robot *robot, cJSON *joints);
+
+/* robot_drive.c */
+void asp_robot_add_drive(Robot *robot, const RobotDrive *drive); /* and its input */
+/* URDF and SDFormat: what a joint's drive can give (texts of the file or NULL), and a motor with it on each such joint. */
+void asp_robot_motor_limits(Import *import, const XmlNode *node, const char *effort, const char *velocity,
+                            RobotJoint *joint);
+void asp_robot_add_motors(Robot *robot);
+const char *asp_robot_input_name(Robot *robot, const char *name);
+void asp_robot_hold(Robot *robot);                  /* needs poses */
+void asp_robot_control(Robot *robot, cJSON *scene); /* inputs that become functions of time */
 
 /* Poses of all bodies by the present values of the joints. */
 void asp_robot_forward(Robot *robot);

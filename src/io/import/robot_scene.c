@@ -300,7 +300,10 @@ cJSON *asp_robot_scene(Robot *robot) {
     keep_within(robot, &robot->joint[i]);
   asp_robot_follow(robot);
   asp_robot_assemble(robot);
+  asp_robot_lift(robot);
   asp_robot_place(robot);
+  if (robot->import->options->hold)
+    asp_robot_hold(robot);
   cJSON *scene = cJSON_CreateObject();
   cJSON_AddStringToObject(scene, "name", robot->name);
   cJSON *member = robot->scene ? robot->scene->child : NULL;
@@ -311,5 +314,6 @@ cJSON *asp_robot_scene(Robot *robot) {
   add_bodies(robot, cJSON_AddArrayToObject(scene, "bodies"));
   add_joints(robot, cJSON_AddArrayToObject(scene, "joints"));
   asp_robot_write_exclusions(robot, scene);
+  asp_robot_control(robot, scene);
   return scene;
 }

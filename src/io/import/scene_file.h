@@ -9,7 +9,7 @@
 typedef struct AspImportSettings {
   AspImportOptions options;
   AspSettings others;
-  const char **package, **text; /* of the lists in them */
+  const char **package, **control, **text; /* of the lists in them */
 } AspImportSettings;
 AspError asp_import_settings(AspContext *context, const AspSettings *settings, AspImportSettings *parts);
 void asp_import_settings_free(AspContext *context, AspImportSettings *parts);

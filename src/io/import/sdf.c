@@ -101,11 +101,7 @@ static void read_axis(Sdf *sdf, const SdfModel *model, const XmlNode *node, cons
     double low = asp_sdf_number(sdf, limit, "lower", -INFINITY), high = asp_sdf_number(sdf, limit, "upper", INFINITY);
     joint->low = low > -1e15 && low <= high ? low : -INFINITY; // 1e16: the format's "none"
     joint->high = high < 1e15 && low <= high ? high : INFINITY;
-    static const char *const drives[] = {"effort", "velocity"};
-    for (int i = 0; i < 2; i++)
-      if (asp_sdf_text(limit, drives[i]))
-        asp_import_note(import, ASP_IMPORT_IGNORED, limit, asp_import_text(import, "limit %s", drives[i]),
-                        "limits a drive, and the model has none; give the joint a servo or a motor");
+    asp_robot_motor_limits(import, limit, asp_sdf_text(limit, "effort"), asp_sdf_text(limit, "velocity"), joint);
   }
   if (dynamics) {
     joint->damping = fmax(asp_sdf_number(sdf, dynamics, "damping", 0), 0);
@@ -278,6 +274,7 @@ void asp_import_sdf(Import *import, XmlNode *root, Robot *robot) {
   read_all(&sdf, root);
   if (import->error == ASP_OK && robot->bodies == 0)
     asp_import_fail(import, root, "there is no model with a link in it");
+  asp_robot_add_motors(robot);
   asp_sdf_set_aside(import, root);
   asp_json_vector(robot->scene, "gravity", vec3(gravity[0], gravity[1], gravity[2]));
   asp_sdf_write_friction(&sdf);

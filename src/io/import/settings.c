@@ -16,10 +16,14 @@ static AspError read_option(AspContext *context, const char *text, AspImportSett
     parts->package[parts->options.package_count++] = value;
   } else if (strcmp(text, PREFIX "anywhere=true") == 0 || strcmp(text, PREFIX "anywhere=false") == 0) {
     parts->options.anywhere = strcmp(value, "true") == 0;
+  } else if (strcmp(text, PREFIX "hold=true") == 0 || strcmp(text, PREFIX "hold=false") == 0) {
+    parts->options.hold = strcmp(value, "true") == 0;
+  } else if (begins(text, PREFIX "control=") && strchr(value, '=')) {
+    parts->control[parts->options.control_count++] = value;
   } else {
     return asp_fail(context, ASP_ERROR_INPUT,
-                    "%s: use import.keyframe=NAME, import.base=fixed or floating, import.package=NAME=FOLDER or "
-                    "import.anywhere=true",
+                    "%s: use import.keyframe=NAME, import.base=fixed or floating, import.package=NAME=FOLDER, "
+                    "import.anywhere=true, import.hold=true or import.control=INPUT=EXPRESSION",
                     text);
   }
   return ASP_OK;
@@ -29,8 +33,9 @@ AspError asp_import_settings(AspContext *context, const AspSettings *settings, A
   int count = settings ? settings->count : 0, others = 0;
   *parts = (AspImportSettings){.options = asp_import_default_options()};
   parts->package = asp_allocate(context, (size_t)count + 1, sizeof *parts->package);
+  parts->control = asp_allocate(context, (size_t)count + 1, sizeof *parts->control);
   parts->text = asp_allocate(context, (size_t)count + 1, sizeof *parts->text);
-  if (!parts->package || !parts->text)
+  if (!parts->package || !parts->control || !parts->text)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < count; i++)
     if (begins(settings->text[i], PREFIX))
@@ -38,6 +43,7 @@ AspError asp_import_settings(AspContext *context, const AspSettings *settings, A
     else
       parts->text[others++] = settings->text[i];
   parts->options.package = parts->package;
+  parts->options.control = parts->control;
   parts->others = (AspSettings){.count = others, .text = parts->text};
   if (settings) {
     parts->others.probe_count = settings->probe_count;
@@ -48,5 +54,6 @@ AspError asp_import_settings(AspContext *context, const AspSettings *settings, A
 
 void asp_import_settings_free(AspContext *context, AspImportSettings *parts) {
   asp_release(context, parts->package);
+  asp_release(context, parts->control);
   asp_release(context, parts->text);
 }

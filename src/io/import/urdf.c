@@ -147,6 +147,7 @@ void asp_import_urdf(Import *import, XmlNode *root, Robot *robot) {
   if (import->error == ASP_OK && robot->bodies == 0)
     asp_import_fail(import, root, "the robot has no link that is no child of a joint: there is nothing to begin with");
   asp_urdf_couple(&urdf);
+  asp_robot_add_motors(robot);
   leave_out(import, root);
   asp_json_vector(robot->scene, "gravity", vec3(0, 0, -9.81));
   cJSON *law = cJSON_CreateObject(), *pair = cJSON_AddArrayToObject(law, "pair");

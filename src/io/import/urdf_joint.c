@@ -33,11 +33,8 @@ static void read_limits(Import *import, const XmlNode *node, bool limited, Robot
   } else if (limited) {
     asp_import_note(import, ASP_IMPORT_IGNORED, limit, "limit", "lower is above upper: the joint has no limits");
   }
-  static const char *const drives[] = {"effort", "velocity"};
-  for (int i = 0; i < 2; i++)
-    if (asp_xml_attribute(limit, drives[i]))
-      asp_import_note(import, ASP_IMPORT_IGNORED, limit, asp_import_text(import, "limit %s=", drives[i]),
-                      "limits a drive, and URDF has none; give the joint a servo or a motor");
+  asp_robot_motor_limits(import, limit, asp_xml_attribute(limit, "effort"), asp_xml_attribute(limit, "velocity"),
+                         joint);
 }
 
 static void read_dynamics(Import *import, const XmlNode *node, RobotJoint *joint) {
@@ -86,8 +83,14 @@ void asp_urdf_joint(Urdf *urdf, const XmlNode *node, int body) {
     asp_import_note(import, ASP_IMPORT_IRRELEVANT, axis, "axis rpy=", "an axis has no orientation");
   joint.axis = vec3(xyz[0], xyz[1], xyz[2]);
   leave_out(import, node);
-  if (strcmp(type, "fixed") == 0)
-    return; // a part of its parent
+  if (strcmp(type, "fixed") == 0) { // a part of its parent
+    for (const XmlNode *child = node->child; child; child = child->next)
+      if (!child->used && !child->reported &&
+          (strcmp(child->name, "limit") == 0 || strcmp(child->name, "dynamics") == 0 ||
+           strcmp(child->name, "mimic") == 0))
+        asp_import_leave_out(import, ASP_IMPORT_IRRELEVANT, child, "of a fixed joint");
+    return;
+  }
   size_t k = 0;
   while (k < sizeof kinds / sizeof *kinds && strcmp(kinds[k].type, type) != 0)
     k++;
