@@ -127,7 +127,7 @@ static void formulate_motor(AspFormulation *formulation, const AspState *state, 
 /* distance >= 0 along the row; rate: at the start. Where the old velocity reaches it within the step, it is met at the
  * part tau of the step (time_of_impact.c), so that no limit is passed. */
 static void formulate_limit(AspFormulation *formulation, const AspState *state, AspBlockRole role, int joint,
-                            const AspRow *row, double distance, double rate, const AspStepTerms *terms) {
+                            const AspRow *row, double distance, double rate, double to_end, const AspStepTerms *terms) {
   double shift = distance / terms->dt;
   if (terms->level == ASP_LEVEL_VELOCITY) {
     double e = asp_model_joint_def(formulation->model, joint)->limit_restitution;
@@ -144,6 +144,8 @@ static void formulate_limit(AspFormulation *formulation, const AspState *state, 
     if (at_instant && distance + 0.5 * terms->dt * approach.rate > terms->slop)
       return;
     shift = at_instant ? e * fmin(approach.rate, 0) : asp_approach_shift(&approach, terms);
+    if (!at_instant && !(approach.instant >= 0 && approach.bounces)) // the rate at the end; a bounce is where it is met
+      shift += to_end;
   }
   open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, role, joint);
   add_row(formulation, row, 0, shift, terms);
@@ -215,11 +217,12 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
   if (def->friction_coefficient > 0)
     asp_formulate_bearing(formulation, geometry, joint, row, friction, terms);
   if (isfinite(def->limit_low))
-    formulate_limit(formulation, state, ASP_ROLE_LIMIT_LOW, joint, row, row->value - def->limit_low, rate, terms);
+    formulate_limit(formulation, state, ASP_ROLE_LIMIT_LOW, joint, row, row->value - def->limit_low, rate, to_end,
+                    terms);
   if (isfinite(def->limit_high)) {
     opposite_row(row, opposite);
     formulate_limit(formulation, state, ASP_ROLE_LIMIT_HIGH, joint, opposite, def->limit_high - row->value, -rate,
-                    terms);
+                    -to_end, terms);
   }
 }
 
