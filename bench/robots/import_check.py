@@ -42,7 +42,7 @@ def total(parts):
 def of_scene(scene):
     parts, frames = [], {}
     for body in scene["bodies"]:
-        if body.get("fixed"):
+        if body.get("fixed") or "motion" in body:
             continue
         R, p = rotation(body.get("orientation", [1, 0, 0, 0])), np.array(body.get("position", [0, 0, 0]), float)
         i = list(body["inertia"]) + [0, 0, 0]

@@ -80,7 +80,7 @@ def place(world, scene, bodies):
     """The state of the oracle: q and v of all bodies that move."""
     q, v = np.array(world.q), np.array(world.v)
     for body in scene["bodies"]:
-        if body.get("fixed"):
+        if body.get("fixed") or "motion" in body:
             continue
         at, centre = bodies[body["name"]], np.array(body.get("center_of_mass", [0, 0, 0]), float)
         arm = rotation(at["q"]) @ centre
@@ -107,7 +107,7 @@ def accelerations(options, model):
         mine = world.forward_dynamics().acceleration.reshape(-1, 6)
         largest = max(np.abs(b["a"]).max() for b in state["bodies"].values())
         for body in scene["bodies"]:
-            if body.get("fixed"):
+            if body.get("fixed") or "motion" in body:
                 continue
             at = state["bodies"][body["name"]]
             arm = rotation(at["q"]) @ np.array(body.get("center_of_mass", [0, 0, 0]), float)

@@ -46,6 +46,8 @@ void asp_import_sweep(Import *import, const XmlNode *root);
 
 /* The numbers of a text, at most `most`; returns how many, -1 (noted as a failure) where one is no number. */
 int asp_import_numbers(Import *import, const XmlNode *node, const char *text, double *numbers, int most);
+/* A limit: beyond +-1e15, or "inf": none, +-INFINITY. `otherwise` where the text is NULL. */
+double asp_import_bound(Import *import, const XmlNode *node, const char *text, double otherwise);
 /* Of an attribute: exactly `count` numbers, otherwise a failure. False: not given, or failed. */
 bool asp_import_vector(Import *import, const XmlNode *node, const char *name, double *numbers, int count);
 double asp_import_number(Import *import, const XmlNode *node, const char *name, double otherwise);

@@ -206,13 +206,29 @@ static void read_sections(Mjcf *mjcf, const char *name,
       read(mjcf, &instance->scope, node);
 }
 
+/* settotalmass: all masses by one factor. */
+static void scale_masses(Mjcf *mjcf) {
+  Robot *robot = mjcf->robot;
+  double wanted = number_of(mjcf, mjcf->models, "settotalmass"), sum = 0;
+  for (int i = 0; i < robot->bodies; i++)
+    sum += robot->body[i].mass.mass;
+  for (int i = 0; i < robot->bodies && wanted > 0 && sum > 0; i++) {
+    AspMassProperties *mass = &robot->body[i].mass;
+    mass->mass *= wanted / sum;
+    for (int k = 0; k < 9; k++)
+      mass->inertia.m[k] *= wanted / sum;
+  }
+}
+
 static void read_model(Mjcf *mjcf, MjcfInstance *instance) {
   Import *import = mjcf->robot->import;
+  read_sections(mjcf, "contact", asp_mjcf_pairs); // those of models that are attached are not known yet
   for (XmlNode *node = asp_xml_child(mjcf->models->root, "worldbody"); node && import->error == ASP_OK;
        node = asp_xml_next(node))
     asp_mjcf_walk(mjcf, instance->scope, node, ROBOT_WORLD, pose_identity());
   if (import->error != ASP_OK)
     return;
+  scale_masses(mjcf);
   asp_robot_forward(mjcf->robot);
   read_sections(mjcf, "tendon", asp_mjcf_tendons);
   asp_mjcf_find_key(mjcf);

@@ -57,7 +57,16 @@ struct MjcfSite {
 typedef struct MjcfMaterial {
   double friction[3];
   int dimension, priority; /* condim */
+  uint64_t pairs;          /* that the geom is in */
 } MjcfMaterial;
+
+/* Two geoms that touch whatever else is said, with a law of their own. */
+#define MJCF_PAIRS 64
+typedef struct MjcfPair {
+  const char *geom[2];
+  double friction[3];
+  int dimension;
+} MjcfPair;
 
 /* A mesh asset that was read: for density 1. */
 typedef struct MjcfMesh MjcfMesh;
@@ -89,7 +98,10 @@ typedef struct Mjcf {
   MjcfMaterial *material;
   int materials;
   size_t material_capacity;
-  uint32_t type[32], affinity[32];  /* contype and conaffinity of each collision class */
+  uint32_t type[32], affinity[32]; /* contype and conaffinity of each collision class */
+  uint64_t paired[32];             /* and the pairs that its geoms are in */
+  MjcfPair pair[MJCF_PAIRS];
+  int pairs;
   int unnamed, actuators, includes; /* so far */
   XmlNode *key;                     /* the keyframe of the start; NULL: none */
   double *control;                  /* controls of it */
@@ -146,6 +158,7 @@ bool asp_mjcf_mesh(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *geom, Robo
 void asp_mjcf_inertial(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, AspPose frame, AspMassProperties *mass);
 void asp_mjcf_bound(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *body, AspMassProperties *mass);
 /* mjcf_equality.c */
+void asp_mjcf_pairs(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section); /* before geoms are read */
 void asp_mjcf_contact(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section);
 void asp_mjcf_equality(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section);
 /* mjcf_tendon.c, mjcf_actuator.c, mjcf_keyframe.c, mjcf_sensor.c */

@@ -277,7 +277,12 @@ static void read_actuator(Mjcf *mjcf, const MjcfScope *scope, XmlNode *node, dou
   read_ranges(mjcf, scope, node, &actuator);
   if (!read_gains(mjcf, scope, node, &actuator) || actuator.gear == 0 || actuator.bias[1] > 0 || actuator.bias[2] > 0 ||
       (actuator.bias[1] == 0 && actuator.bias[2] < 0 && actuator.gain == 0)) {
-    asp_import_leave_out(import, ASP_IMPORT_IGNORED, node, "not simulated: an actuator of this kind");
+    const char *dynamics = asp_mjcf_attribute(mjcf, scope, node, "general", "dyntype");
+    asp_import_leave_out(import, ASP_IMPORT_IGNORED, node,
+                         asp_import_text(import,
+                                         "not simulated: %s%s; actuators are fixed gains, with a bias of position and "
+                                         "velocity that brakes, without a state of their own",
+                                         dynamics ? "dyntype " : "an actuator of this kind", dynamics ? dynamics : ""));
     return;
   }
   keep_to_joint(mjcf, &actuator);

@@ -144,8 +144,10 @@ static void read_body(const Walk *state, MjcfScope scope, const XmlNode *node, A
   if (index < 0)
     return;
   const char *guided = asp_xml_attribute(node, "mocap");
-  if (guided && strcmp(guided, "true") == 0)
-    asp_import_note(import, ASP_IMPORT_APPROXIMATED, node, "body mocap=", "the body stays where it is");
+  if (guided && strcmp(guided, "true") == 0 && state->body < 0) {
+    mjcf->robot->body[index].guided = true;
+    asp_import_note(import, ASP_IMPORT_APPROXIMATED, node, "body mocap=", "inputs for its position; it does not turn");
+  }
   asp_mjcf_walk(mjcf, scope, node, index, pose_identity());
 }
 

@@ -17,16 +17,48 @@ static bool find_body(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, c
 
 /* ---- contact ---- */
 
+static bool names_geom(const Robot *robot, const char *name) {
+  for (int i = 0; i < robot->shapes; i++)
+    if (robot->shape[i].name && strcmp(robot->shape[i].name, name) == 0)
+      return true;
+  return false;
+}
+
 void asp_mjcf_contact(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section) {
   Robot *robot = mjcf->robot;
+  for (int i = 0; i < mjcf->pairs; i++)
+    for (int k = 0; k < 2; k++)
+      if (mjcf->pair[i].geom[k] && !names_geom(robot, mjcf->pair[i].geom[k]))
+        asp_import_note(robot->import, ASP_IMPORT_IGNORED, section, "pair", "the geom '%s' is not in the scene",
+                        mjcf->pair[i].geom[k]);
   for (XmlNode *node = asp_xml_child(section, "exclude"); node; node = asp_xml_next(node)) {
     int a, b;
     asp_xml_attribute(node, "name");
     if (find_body(mjcf, scope, node, "body1", &a) && find_body(mjcf, scope, node, "body2", &b))
       asp_robot_exclude(robot, a, b);
   }
-  for (XmlNode *node = asp_xml_child(section, "pair"); node; node = asp_xml_next(node))
-    asp_import_leave_out(robot->import, ASP_IMPORT_IGNORED, node, "not simulated: pairs of geoms with their own laws");
+}
+
+/* friction: two tangents, spin, two of rolling. */
+void asp_mjcf_pairs(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section) {
+  Import *import = mjcf->robot->import;
+  for (XmlNode *node = asp_xml_child(section, "pair"); node && import->error == ASP_OK; node = asp_xml_next(node)) {
+    double mu[5] = {1, 1, 0.005, 0.0001, 0.0001};
+    asp_xml_attribute(node, "name");
+    if (mjcf->pairs == MJCF_PAIRS) {
+      asp_import_leave_out(import, ASP_IMPORT_IGNORED, node, "not simulated: more than 64 pairs");
+      continue;
+    }
+    asp_mjcf_numbers(mjcf, scope, node, "pair", "friction", mu, 5);
+    if (mu[0] != mu[1] || mu[3] != mu[4])
+      asp_import_note(import, ASP_IMPORT_APPROXIMATED, node,
+                      "pair friction=", "the first coefficient counts in all directions");
+    MjcfPair pair = {.dimension = (int)asp_mjcf_number(mjcf, scope, node, "pair", "condim", 3),
+                     .friction = {mu[0], mu[2], mu[3]}};
+    pair.geom[0] = asp_mjcf_name(mjcf, scope, asp_import_required(import, node, "geom1"));
+    pair.geom[1] = asp_mjcf_name(mjcf, scope, asp_import_required(import, node, "geom2"));
+    mjcf->pair[mjcf->pairs++] = pair;
+  }
 }
 
 /* ---- equality ---- */
@@ -118,19 +150,47 @@ static void read_polynomial(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *n
   asp_robot_add_coupling(robot, &coupling);
 }
 
+/* A tendon whose length stays. */
+static void hold_tendon(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
+  Import *import = mjcf->robot->import;
+  const char *first = asp_import_required(import, node, "tendon1"), *second = asp_xml_attribute(node, "tendon2");
+  const MjcfTendon *tendon = asp_mjcf_tendon(mjcf, asp_mjcf_name(mjcf, scope, first));
+  if (import->error != ASP_OK)
+    return;
+  if (!tendon || second || tendon->stuck) {
+    asp_import_leave_out(import, ASP_IMPORT_IGNORED, node,
+                         "not simulated: a tendon that follows another, is not fixed, or has joints that do not move");
+    return;
+  }
+  const char *name = asp_xml_attribute(node, "name");
+  cJSON *held = cJSON_CreateObject();
+  cJSON_AddStringToObject(held, "name", asp_import_text(import, "%s.held", name ? name : first));
+  cJSON_AddStringToObject(held, "type", "coupling");
+  for (int i = 0; i < 2; i++) {
+    const char *key = i ? "factors" : "joints";
+    cJSON_AddItemToObject(held, key, cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(tendon->coupling, key), true));
+  }
+  asp_import_vector(import, node, "polycoef", (double[5]){0}, 5);
+  asp_import_note(import, ASP_IMPORT_APPROXIMATED, node, "equality tendon", "its length stays as it is at the start");
+  cJSON_AddItemToArray(mjcf->robot->sums, held);
+}
+
 void asp_mjcf_equality(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section) {
   Import *import = mjcf->robot->import;
   for (XmlNode *node = section->child; node && import->error == ASP_OK; node = node->next) {
+    bool tendon = strcmp(node->name, "tendon") == 0;
     bool joint = strcmp(node->name, "joint") == 0, connect = strcmp(node->name, "connect") == 0,
          weld = strcmp(node->name, "weld") == 0;
-    if (!joint && !connect && !weld) {
+    if (!joint && !connect && !weld && !tendon) {
       asp_import_leave_out(import, ASP_IMPORT_IGNORED, node, "not simulated");
       continue;
     }
     node->used = true;
     if (!is_active(mjcf, scope, node))
       continue;
-    if (joint)
+    if (tendon)
+      hold_tendon(mjcf, scope, node);
+    else if (joint)
       read_polynomial(mjcf, scope, node);
     else
       read_joint(mjcf, scope, node, weld);

@@ -20,19 +20,20 @@
 
 /* ---- contact ---- */
 
-static int find_group(Mjcf *mjcf, const XmlNode *node, uint32_t type, uint32_t affinity) {
+static int find_group(Mjcf *mjcf, const XmlNode *node, uint32_t type, uint32_t affinity, uint64_t pairs) {
   Robot *robot = mjcf->robot;
   for (int i = 0; i < robot->groups; i++)
-    if (mjcf->type[i] == type && mjcf->affinity[i] == affinity)
+    if (mjcf->type[i] == type && mjcf->affinity[i] == affinity && mjcf->paired[i] == pairs)
       return i;
   if (robot->groups == GROUPS_MAX) {
     asp_import_note(robot->import, ASP_IMPORT_APPROXIMATED, node, "geom contype=",
-                    "more than %d different pairs of contype and conaffinity: the geom counts as the first",
+                    "more than %d different contype, conaffinity and sets of pairs: the geom counts as the first",
                     GROUPS_MAX);
     return 0;
   }
   mjcf->type[robot->groups] = type;
   mjcf->affinity[robot->groups] = affinity;
+  mjcf->paired[robot->groups] = pairs;
   return robot->groups++;
 }
 
@@ -51,6 +52,16 @@ static const char *find_material(Mjcf *mjcf, const MjcfMaterial *material) {
   return asp_import_text(import, "geom%d", i);
 }
 
+/* The pairs that the geom is in. */
+static uint64_t pairs_of(const Mjcf *mjcf, const char *name) {
+  uint64_t in = 0;
+  for (int i = 0; name && i < mjcf->pairs; i++)
+    for (int k = 0; k < 2; k++)
+      if (mjcf->pair[i].geom[k] && strcmp(mjcf->pair[i].geom[k], name) == 0)
+        in |= UINT64_C(1) << i;
+  return in;
+}
+
 static void read_contact(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, RobotShape *shape) {
   uint32_t type = (uint32_t)asp_mjcf_number(mjcf, scope, node, "geom", "contype", 1),
            affinity = (uint32_t)asp_mjcf_number(mjcf, scope, node, "geom", "conaffinity", 1);
@@ -62,20 +73,16 @@ static void read_contact(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node
   asp_mjcf_numbers(mjcf, scope, node, "geom", "friction", material.friction, 3);
   material.dimension = (int)asp_mjcf_number(mjcf, scope, node, "geom", "condim", 3);
   material.priority = (int)asp_mjcf_number(mjcf, scope, node, "geom", "priority", 0);
+  material.pairs = pairs_of(mjcf, shape->name);
   shape->group = -1;
-  shape->drawn = type == 0 && affinity == 0;
+  shape->drawn = type == 0 && affinity == 0 && material.pairs == 0;
   if (shape->drawn)
     return;
-  shape->group = find_group(mjcf, node, type, affinity);
+  shape->group = find_group(mjcf, node, type, affinity, material.pairs);
   shape->material = find_material(mjcf, &material);
 }
 
-static cJSON *law_of(const MjcfMaterial *a, const MjcfMaterial *b) {
-  const MjcfMaterial *higher = a->priority > b->priority ? a : b->priority > a->priority ? b : NULL;
-  int dimension = higher ? higher->dimension : a->dimension > b->dimension ? a->dimension : b->dimension;
-  double mu[3];
-  for (int i = 0; i < 3; i++)
-    mu[i] = higher ? higher->friction[i] : fmax(a->friction[i], b->friction[i]);
+static cJSON *write_law(int dimension, const double mu[3]) {
   cJSON *law = cJSON_CreateObject();
   cJSON_AddNumberToObject(law, "friction", dimension >= 3 ? mu[0] : 0);
   if (dimension >= 4 && mu[1] > 0)
@@ -85,16 +92,29 @@ static cJSON *law_of(const MjcfMaterial *a, const MjcfMaterial *b) {
   return law;
 }
 
+static cJSON *law_of(const Mjcf *mjcf, const MjcfMaterial *a, const MjcfMaterial *b) {
+  for (int i = 0; i < mjcf->pairs; i++)
+    if (a->pairs & b->pairs & UINT64_C(1) << i)
+      return write_law(mjcf->pair[i].dimension, mjcf->pair[i].friction);
+  const MjcfMaterial *higher = a->priority > b->priority ? a : b->priority > a->priority ? b : NULL;
+  int dimension = higher ? higher->dimension : a->dimension > b->dimension ? a->dimension : b->dimension;
+  double mu[3];
+  for (int i = 0; i < 3; i++)
+    mu[i] = higher ? higher->friction[i] : fmax(a->friction[i], b->friction[i]);
+  return write_law(dimension, mu);
+}
+
 void asp_mjcf_write_contacts(Mjcf *mjcf) {
   Robot *robot = mjcf->robot;
   for (int i = 0; i < robot->groups; i++)
     for (int k = 0; k < robot->groups; k++)
-      if ((mjcf->type[i] & mjcf->affinity[k]) || (mjcf->type[k] & mjcf->affinity[i]))
+      if ((mjcf->type[i] & mjcf->affinity[k]) || (mjcf->type[k] & mjcf->affinity[i]) ||
+          (mjcf->paired[i] & mjcf->paired[k]))
         robot->touches[i] |= UINT32_C(1) << k;
   cJSON *laws = asp_json_list(robot->scene, "materials");
   for (int i = 0; i < mjcf->materials; i++)
     for (int k = i; k < mjcf->materials; k++) {
-      cJSON *law = law_of(&mjcf->material[i], &mjcf->material[k]), *pair = cJSON_CreateArray();
+      cJSON *law = law_of(mjcf, &mjcf->material[i], &mjcf->material[k]), *pair = cJSON_CreateArray();
       cJSON_AddItemToArray(pair, cJSON_CreateString(asp_import_text(robot->import, "geom%d", i)));
       cJSON_AddItemToArray(pair, cJSON_CreateString(asp_import_text(robot->import, "geom%d", k)));
       cJSON_InsertItemInArray(laws, cJSON_GetArraySize(laws), law);

@@ -151,6 +151,15 @@ bool asp_mjcf_mesh(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *geom, Robo
     asp_import_fail(import, geom, "geom: there is no mesh '%s'", name ? name : "");
     return false;
   }
+  const char *built = asp_xml_attribute(asset, "builtin");
+  if (built && strcmp(built, "none") != 0 && !asp_xml_attribute(asset, "file")) {
+    asp_import_fail(
+        import, asset,
+        "mesh: builtin '%s' is not built here, so the mass and the shape of its geoms are not known; save the "
+        "mesh as a file, or use geoms of other types",
+        built);
+    return false;
+  }
   double s[3] = {1, 1, 1}, p[3] = {0}, q[4] = {1, 0, 0, 0};
   asp_mjcf_numbers(mjcf, scope, asset, "mesh", "scale", s, 3);
   asp_import_vector(import, asset, "refpos", p, 3);

@@ -171,7 +171,7 @@ double asp_robot_reflected(const Robot *robot, int joint) {
 /* The body that everything is a part of, and its pose there. */
 static void find_root(Robot *robot, int index) {
   RobotBody *body = &robot->body[index];
-  bool welded = body->joints == 0 || robot->joint[body->first_joint].frozen;
+  bool welded = !body->guided && (body->joints == 0 || robot->joint[body->first_joint].frozen);
   body->root = !welded ? index : body->parent >= 0 ? robot->body[body->parent].root : ROBOT_WORLD;
   body->in_root = body->world;
   if (body->root >= 0) {

@@ -19,6 +19,7 @@ typedef struct RobotBody {
   AspMassProperties own;   /* the same, without what is welded to it */
   int first_joint, joints; /* between it and its parent, from the parent on; none: welded */
 
+  bool guided;   /* moved from outside: inputs for its position */
   AspPose world; /* at the start */
   int root;      /* the body that it is a part of: itself, one that it is welded to, ROBOT_WORLD */
   AspPose in_root;
@@ -150,6 +151,7 @@ void asp_robot_add_loop(Robot *robot, const RobotLoop *loop);
 /* The frame of body_b where body_a has its frame in the present poses. */
 void asp_robot_meet(const Robot *robot, RobotLoop *loop);
 void asp_robot_add_coupling(Robot *robot, const RobotCoupling *coupling);
+void asp_robot_merge_limits(Robot *robot);
 /* Values of joints that follow others. */
 void asp_robot_follow(Robot *robot);
 /* Is everything in the loop a hinge along one normal or a slide across it, in the present poses? */
@@ -163,7 +165,7 @@ void asp_robot_write_loops(Robot *robot, cJSON *joints);
 
 /* robot_drive.c */
 void asp_robot_add_drive(Robot *robot, const RobotDrive *drive); /* and its input */
-/* URDF and SDFormat: what a joint's drive can give (texts of the file or NULL), and a motor with it on each such joint. */
+/* URDF and SDFormat: what a joint's drive can give (texts of the file or NULL), and a motor on each such joint. */
 void asp_robot_motor_limits(Import *import, const XmlNode *node, const char *effort, const char *velocity,
                             RobotJoint *joint);
 void asp_robot_add_motors(Robot *robot);

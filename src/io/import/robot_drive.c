@@ -56,7 +56,8 @@ const char *asp_robot_input_name(Robot *robot, const char *name) {
 void asp_robot_motor_limits(Import *import, const XmlNode *node, const char *effort, const char *velocity,
                             RobotJoint *joint) {
   double most = 0;
-  if (effort && asp_import_numbers(import, node, effort, &most, 1) == 1 && most > 0 && most < 1e15) {
+  most = asp_import_bound(import, node, effort, 0);
+  if (most > 0 && isfinite(most)) {
     joint->drive_low = -most;
     joint->drive_high = most;
   }
@@ -212,11 +213,12 @@ static bool is_expression(const char *key) {
   return false;
 }
 
+/* In forces, targets and the positions of guided bodies. */
 static void replace_all(Import *import, cJSON *node, const char *name, const char *with) {
   cJSON *child = NULL;
   cJSON_ArrayForEach(child, node) {
-    const char *text =
-        cJSON_IsString(child) && is_expression(child->string) ? replace(import, child->valuestring, name, with) : NULL;
+    bool expression = is_expression(child->string) || (node->string && strcmp(node->string, "position") == 0);
+    const char *text = cJSON_IsString(child) && expression ? replace(import, child->valuestring, name, with) : NULL;
     if (text)
       cJSON_SetValuestring(child, text);
     replace_all(import, child, name, with);
@@ -285,6 +287,7 @@ void asp_robot_control(Robot *robot, cJSON *scene) {
     }
     const char *table = table_of(robot, scene, name, equals + 1);
     replace_all(import, cJSON_GetObjectItemCaseSensitive(scene, "joints"), name, table ? table : equals + 1);
+    replace_all(import, cJSON_GetObjectItemCaseSensitive(scene, "bodies"), name, table ? table : equals + 1);
   }
   cJSON *list = cJSON_GetObjectItemCaseSensitive(scene, "inputs");
   if (list && !list->child)

@@ -162,6 +162,26 @@ void asp_robot_follow(Robot *robot) {
   }
 }
 
+/* Limits of a joint that follows another count as limits of the other: two limits that are reached together would
+ * share their force in no definite way. */
+void asp_robot_merge_limits(Robot *robot) {
+  for (const RobotCoupling *item = robot->coupled; item; item = item->next) {
+    RobotJoint *a = &robot->joint[item->driven], *b = &robot->joint[item->driver];
+    const double *c = item->polynomial;
+    if (c[2] != 0 || c[3] != 0 || c[4] != 0 || c[1] == 0 || item->driven == item->driver)
+      continue;
+    double one = b->reference + (a->low - a->reference - c[0]) / c[1],
+           other = b->reference + (a->high - a->reference - c[0]) / c[1], low = fmax(b->low, fmin(one, other)),
+           high = fmin(b->high, fmax(one, other));
+    if (!(low < high))
+      continue; // they contradict each other: left as they are
+    b->low = low;
+    b->high = high;
+    a->low = -INFINITY;
+    a->high = INFINITY;
+  }
+}
+
 static void write_coupling(Robot *robot, const RobotCoupling *coupling, int number, cJSON *joints) {
   const RobotJoint *a = &robot->joint[coupling->driven], *b = &robot->joint[coupling->driver];
   const double *c = coupling->polynomial;

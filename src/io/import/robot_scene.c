@@ -132,6 +132,22 @@ static cJSON *new_world(void) {
   return world;
 }
 
+/* Three inputs, which are where the body is until they are set. */
+static void add_guide(Robot *robot, const RobotBody *body, cJSON *object) {
+  const double p[] = {body->world.position.x, body->world.position.y, body->world.position.z};
+  AspPose turned = {{0, 0, 0}, body->world.orientation};
+  add_pose(object, &turned);
+  cJSON *list = cJSON_AddArrayToObject(cJSON_AddObjectToObject(object, "motion"), "position");
+  for (int k = 0; k < 3; k++) {
+    const char *name = asp_robot_input_name(robot, asp_import_text(robot->import, "%s_%c", body->name, "xyz"[k]));
+    cJSON *input = cJSON_CreateObject();
+    cJSON_AddStringToObject(input, "name", name);
+    cJSON_AddNumberToObject(input, "value", p[k]);
+    cJSON_AddItemToArray(asp_json_list(robot->scene, "inputs"), input);
+    cJSON_AddItemToArray(list, cJSON_CreateString(name));
+  }
+}
+
 /* The shapes of each body lie one after the other, in the order of the file. */
 static void add_bodies(Robot *robot, cJSON *list) {
   cJSON **object = asp_import_take(robot->import, (size_t)robot->bodies + 1, sizeof *object);
@@ -142,6 +158,10 @@ static void add_bodies(Robot *robot, cJSON *list) {
     if (robot->body[i].root == i) {
       object[i] = cJSON_CreateObject();
       cJSON_AddStringToObject(object[i], "name", robot->body[i].name);
+      if (robot->body[i].guided) {
+        add_guide(robot, &robot->body[i], object[i]);
+        continue;
+      }
       add_mass(object[i], &robot->body[i].mass);
       add_pose(object[i], &robot->body[i].world);
     }
@@ -296,6 +316,7 @@ static void add_joints(Robot *robot, cJSON *list) {
 /* ---- all of it ---- */
 
 cJSON *asp_robot_scene(Robot *robot) {
+  asp_robot_merge_limits(robot);
   for (int i = 0; i < robot->joints; i++)
     keep_within(robot, &robot->joint[i]);
   asp_robot_follow(robot);
@@ -306,12 +327,14 @@ cJSON *asp_robot_scene(Robot *robot) {
     asp_robot_hold(robot);
   cJSON *scene = cJSON_CreateObject();
   cJSON_AddStringToObject(scene, "name", robot->name);
+  cJSON *bodies = cJSON_CreateArray();
+  add_bodies(robot, bodies);
   cJSON *member = robot->scene ? robot->scene->child : NULL;
   for (cJSON *next; member; member = next) {
     next = member->next;
     cJSON_AddItemToObject(scene, member->string, cJSON_DetachItemViaPointer(robot->scene, member));
   }
-  add_bodies(robot, cJSON_AddArrayToObject(scene, "bodies"));
+  cJSON_AddItemToObject(scene, "bodies", bodies);
   add_joints(robot, cJSON_AddArrayToObject(scene, "joints"));
   asp_robot_write_exclusions(robot, scene);
   asp_robot_control(robot, scene);

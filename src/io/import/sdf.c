@@ -98,9 +98,10 @@ static void read_axis(Sdf *sdf, const SdfModel *model, const XmlNode *node, cons
   const XmlNode *limit = axis ? asp_xml_child(axis, "limit") : NULL,
                 *dynamics = axis ? asp_xml_child(axis, "dynamics") : NULL;
   if (limit) {
-    double low = asp_sdf_number(sdf, limit, "lower", -INFINITY), high = asp_sdf_number(sdf, limit, "upper", INFINITY);
-    joint->low = low > -1e15 && low <= high ? low : -INFINITY; // 1e16: the format's "none"
-    joint->high = high < 1e15 && low <= high ? high : INFINITY;
+    double low = asp_import_bound(import, limit, asp_sdf_text(limit, "lower"), -INFINITY),
+           high = asp_import_bound(import, limit, asp_sdf_text(limit, "upper"), INFINITY);
+    joint->low = low <= high ? low : -INFINITY; // 1e16: the format's "none"
+    joint->high = low <= high ? high : INFINITY;
     asp_robot_motor_limits(import, limit, asp_sdf_text(limit, "effort"), asp_sdf_text(limit, "velocity"), joint);
   }
   if (dynamics) {

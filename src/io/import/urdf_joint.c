@@ -26,7 +26,8 @@ static void read_limits(Import *import, const XmlNode *node, bool limited, Robot
   const XmlNode *limit = asp_xml_child(node, "limit");
   if (!limit)
     return;
-  double low = asp_import_number(import, limit, "lower", 0), high = asp_import_number(import, limit, "upper", 0);
+  double low = asp_import_bound(import, limit, asp_xml_attribute(limit, "lower"), 0),
+         high = asp_import_bound(import, limit, asp_xml_attribute(limit, "upper"), 0);
   if (limited && low <= high) {
     joint->low = low;
     joint->high = high;

@@ -4,6 +4,8 @@
 #include "io/file/text_number.h"
 #include "linalg/vec3.h"
 
+#include <stdlib.h>
+
 #define LARGEST 1e15 /* as positions of scenes */
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ','; }
@@ -30,6 +32,19 @@ int asp_import_numbers(Import *import, const XmlNode *node, const char *text, do
     count++;
     text += length;
   }
+}
+
+double asp_import_bound(Import *import, const XmlNode *node, const char *text, double otherwise) {
+  double number = otherwise;
+  char *end = NULL;
+  if (!text)
+    return otherwise;
+  number = strtod(text, &end);
+  if (end != text && !isnan(number) && fabs(number) > LARGEST)
+    return number < 0 ? -INFINITY : INFINITY;
+  number = otherwise;
+  asp_import_numbers(import, node, text, &number, 1);
+  return number;
 }
 
 bool asp_import_vector(Import *import, const XmlNode *node, const char *name, double *numbers, int count) {
