@@ -251,8 +251,8 @@ ASP_API AspError asp_result_export_csv(AspContext *context, const char *result_p
 /* The same of one part: "bodies" (as above), "joints", "contacts", "probes", "energies". [one thread] */
 ASP_API AspError asp_result_export_part(AspContext *context, const char *result_path, const char *part,
                                         const char *csv_path);
-/* One part as NumPy arrays in a .npz file: "bodies" (name, time, q, v), "joints", "contacts" (start and count by
- * frame), "probes" (name, unit, time, value), "energies". [one thread] */
+/* One part as NumPy arrays in a .npz file: "bodies" (name, time, step, q, v), "joints", "contacts" (start and count
+ * by frame), "probes" (name, unit, time, value), "energies" (row k is that of step k). [one thread] */
 ASP_API AspError asp_result_export_npz(AspContext *context, const char *result_path, const char *part,
                                        const char *npz_path);
 /* For ParaView: RUN.pvd, which lists RUN/bodies_0000.vtp and RUN/contacts_0000.vtp of every frame. [one thread] */

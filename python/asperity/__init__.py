@@ -31,9 +31,10 @@ from .errors import (
 from .model import Model
 from .options import option_names
 from .problem import ContactProblem, Law, Solution, block_role, methods, solve_lcp
-from .result import Result, Table
+from .result import Result
 from .rollout import Rollout, rollout
 from .study import Study, StudyRows
+from .tables import Table
 from .world import CONTACT_MODES, Body, Joint, Run, StepInfo, World, event_name
 
 __version__ = _text(_lib.asp_version())

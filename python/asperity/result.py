@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import csv
 import html
 import os
 import tempfile
@@ -15,63 +14,7 @@ from . import _callbacks  # noqa: F401
 from ._core import Context
 from ._native import ffi, lib
 from .errors import ArgumentError, FileError
-
-_PARTS = ("bodies", "joints", "contacts", "energies", "probes")
-
-
-class Table:
-    """Columns by name, one entry per frame, step, sample or contact: table["ball.x"]. units: by name."""
-
-    def __init__(self, path: str):
-        with open(path, newline="", encoding="utf-8") as file:
-            rows = list(csv.reader(file))
-        self.units: dict[str, str] = {}
-        self._columns: dict[str, np.ndarray] = {}
-        for i, title in enumerate(rows[0] if rows else []):
-            name, _, unit = title.partition(" [")
-            self.units[name] = unit.rstrip("]")
-            cells = [row[i] for row in rows[1:]]
-            try:
-                self._columns[name] = np.array([float(cell) if cell else np.nan for cell in cells])
-            except ValueError:
-                self._columns[name] = np.array(cells)
-
-    @property
-    def names(self) -> list[str]:
-        """Of the columns."""
-        return list(self._columns)
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        if name not in self._columns:
-            import difflib
-
-            close = difflib.get_close_matches(name, self._columns, 3)
-            raise ArgumentError(f"{name!r}: no such column; " + (f"did you mean {' or '.join(close)}?" if close else "names lists them"))
-        return self._columns[name]
-
-    def __len__(self) -> int:
-        return len(next(iter(self._columns.values()), ()))
-
-    def __iter__(self) -> Any:
-        return iter(self._columns)
-
-    def keys(self) -> list[str]:
-        """The same, as of a dict."""
-        return self.names
-
-    def to_numpy(self, names: Sequence[str] | None = None) -> np.ndarray:
-        """Rows x columns; without names: all columns of numbers."""
-        chosen = names or [name for name in self.names if self._columns[name].dtype.kind == "f"]
-        return np.column_stack([self[name] for name in chosen]) if chosen else np.empty((len(self), 0))
-
-    def to_pandas(self) -> Any:
-        """A pandas.DataFrame, where pandas is installed."""
-        import pandas
-
-        return pandas.DataFrame(self._columns)
-
-    def __repr__(self) -> str:
-        return f"<table of {len(self)} rows: {', '.join(self.names[:6])}{', ...' if len(self.names) > 6 else ''}>"
+from .tables import PARTS, Table
 
 
 class Result:
@@ -90,13 +33,8 @@ class Result:
 
     def _table(self, part: str) -> Table:
         if part not in self._tables:
-            with tempfile.TemporaryDirectory() as folder:
-                target = os.path.join(folder, "part.csv")
-                context = Context()
-                context.check(
-                    lib.asp_result_export_part(context.pointer, os.fsencode(self.path), part.encode(), os.fsencode(target))
-                )
-                self._tables[part] = Table(target)
+            arrays = [self.arrays(part)] + ([self.arrays("energies")] if part == "bodies" else [])
+            self._tables[part] = Table(PARTS[part](*arrays))
         return self._tables[part]
 
     bodies = property(lambda self: self._table("bodies"), doc="poses and velocities of every frame, energies")
@@ -106,10 +44,10 @@ class Result:
     probes = property(lambda self: self._table("probes"), doc="one row for each sample")
 
     def arrays(self, part: str = "bodies") -> dict[str, np.ndarray]:
-        """A part as whole arrays, by the library's .npz: bodies have name, time, q (frames x bodies x 7) and v. The same numbers as
-        the tables, without the way over text: for large files."""
-        if part not in _PARTS:
-            raise ArgumentError(f"part: {part!r} is not known; use {', '.join(_PARTS)}")
+        """A part as whole arrays: bodies have name, time, step, q (frames x bodies x 7, in the plane 3) and v. Columns of tables are
+        views into them."""
+        if part not in PARTS:
+            raise ArgumentError(f"part: {part!r} is not known; use {', '.join(PARTS)}")
         if part not in self._arrays:
             with tempfile.TemporaryDirectory() as folder:
                 target = os.path.join(folder, "part.npz")
@@ -163,8 +101,8 @@ class Result:
             import matplotlib.pyplot as pyplot
         except ImportError:
             raise ImportError("plot() needs matplotlib (python3-matplotlib); Result.page() needs nothing") from None
-        if part not in _PARTS:
-            raise ArgumentError(f"part: {part!r} is not known; use {', '.join(_PARTS)}")
+        if part not in PARTS:
+            raise ArgumentError(f"part: {part!r} is not known; use {', '.join(PARTS)}")
         table = self._table(part)
         time = table.names[0]
         if columns is None:

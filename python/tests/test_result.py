@@ -1,13 +1,15 @@
 """Result files: tables, facts, the page for notebooks."""
 
+import csv
 import os
+import subprocess
 import tempfile
 import unittest
 
 import asperity
 import numpy as np
 from asperity import Model, Result, World
-from common import main, sliding_ball
+from common import PROGRAM, main, scene, sliding_ball
 
 
 class ResultTest(unittest.TestCase):
@@ -45,6 +47,24 @@ class ResultTest(unittest.TestCase):
             self.assertTrue(self.result.arrays(part))
         with self.assertRaisesRegex(ValueError, "part: 'body' is not known; use bodies"):
             self.result.arrays("body")
+
+    def test_tables_are_the_csv_files_of_the_program_bit_for_bit(self):
+        cases = {"ball": self.path}
+        for name in ("four-bar.json", "sorter-events.json"):
+            cases[name] = os.path.join(self.folder.name, name + ".h5")
+            World(Model.from_file(scene(name))).run(out=cases[name], steps=40)
+        for name, path in cases.items():
+            for part in ("bodies", "joints", "contacts", "energies"):
+                with self.subTest(f"{name} {part}"):
+                    target = os.path.join(self.folder.name, "part.csv")
+                    subprocess.run([PROGRAM, "convert", "--quiet", path, "--what", part, "-o", target], check=True)
+                    with open(target, newline="", encoding="utf-8") as file:
+                        titles, *rows = csv.reader(file)
+                    table = getattr(Result(path), part)
+                    self.assertEqual([f"{n} [{table.units[n]}]" if table.units[n] else n for n in table], titles)
+                    self.assertEqual(len(table), len(rows))
+                    for i, column in enumerate(table):
+                        np.testing.assert_array_equal(table[column], np.array([row[i] for row in rows], table[column].dtype))
 
     def test_facts_of_the_file(self):
         self.assertEqual(self.result.info["steps_uncertified"], 0)

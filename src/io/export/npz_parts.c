@@ -34,6 +34,7 @@ static AspError write_bodies(NpzFile *npz, const ResultFile *result) {
   const size_t v[] = {(size_t)result->bodies, (size_t)asp_result_v_width(result)};
   ASP_TRY(asp_npz_texts(npz, "name", result->bodies, body_name, result));
   ASP_TRY(write_column(npz, result, "/frames/time", rows, 0, q));
+  ASP_TRY(write_column(npz, result, "/frames/step", rows, 0, q));
   ASP_TRY(write_column(npz, result, "/frames/q", rows, 2, q));
   return write_column(npz, result, "/frames/v", rows, 2, v);
 }
