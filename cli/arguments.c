@@ -7,46 +7,6 @@
 
 #define NAME_MAX_LENGTH 40
 
-/* ---- suggestions ---- */
-
-static int least_of(int a, int b, int c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }
-
-/* Letters to insert, drop, replace or swap with their neighbour to get from a to b (optimal string alignment). */
-static int edit_distance(const char *a, const char *b) {
-  size_t length_a = strlen(a), length_b = strlen(b);
-  if (length_a > NAME_MAX_LENGTH || length_b > NAME_MAX_LENGTH)
-    return NAME_MAX_LENGTH;
-  int cost[NAME_MAX_LENGTH + 1][NAME_MAX_LENGTH + 1];
-  for (size_t i = 0; i <= length_a; i++)
-    cost[i][0] = (int)i;
-  for (size_t j = 0; j <= length_b; j++)
-    cost[0][j] = (int)j;
-  for (size_t i = 1; i <= length_a; i++)
-    for (size_t j = 1; j <= length_b; j++) {
-      int differs = a[i - 1] != b[j - 1];
-      cost[i][j] = least_of(cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + differs);
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && cost[i - 2][j - 2] + 1 < cost[i][j])
-        cost[i][j] = cost[i - 2][j - 2] + 1;
-    }
-  return cost[length_a][length_b];
-}
-
-const char *nearest_name(const char *word, const char *const *names, int count) {
-  const char *best = NULL;
-  int best_distance = (int)strlen(word) / 3 + 1;
-  for (int i = 0; i < count; i++) {
-    int distance = edit_distance(word, names[i]);
-    bool common_start = strlen(word) >= 3 && strncmp(word, names[i], strlen(word)) == 0;
-    if (common_start && distance > 1)
-      distance = 1;
-    if (distance <= best_distance && (!best || distance < best_distance)) {
-      best = names[i];
-      best_distance = distance;
-    }
-  }
-  return best;
-}
-
 /* ---- reading ---- */
 
 typedef struct Reader {
@@ -66,7 +26,7 @@ static int unknown_flag(const Reader *reader, const char *name) {
   for (int i = 0; i < arguments->field_count; i++)
     if (arguments->fields[i].flag)
       names[count++] = arguments->fields[i].flag;
-  const char *nearest = nearest_name(name, names, count);
+  const char *nearest = asp_nearest_name(name, names, count);
   return session_fail(reader->session, EXIT_USAGE, "there is no flag --%s; %s%s%s", name,
                       nearest ? "did you mean --" : "asperity ", nearest ? nearest : reader->session->command->name,
                       nearest ? "?" : " --help lists them");

@@ -54,7 +54,4 @@ bool arguments_read(Arguments *arguments, Session *session, int count, char **wo
 /* Put the given field values into the options. Returns EXIT_DONE or the code of the mistake it reported. */
 int arguments_apply(const Arguments *arguments, const Session *session, void *options);
 
-/* The name nearest to `word`, NULL when none is near: at most a third of the letters wrong, or a common start. */
-const char *nearest_name(const char *word, const char *const *names, int count);
-
 #endif

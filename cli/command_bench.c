@@ -50,8 +50,8 @@ static int choose_solvers(Bench *bench) {
     AspMethod method;
     if (!asp_method_from_name(word, &method))
       return session_fail(bench->session, EXIT_USAGE, "--solvers: there is no solver '%s'; nearest: %s", word,
-                          nearest_name(word, asp_method_names, ASP_METHOD_COUNT)
-                              ? nearest_name(word, asp_method_names, ASP_METHOD_COUNT)
+                          asp_nearest_name(word, asp_method_names, ASP_METHOD_COUNT)
+                              ? asp_nearest_name(word, asp_method_names, ASP_METHOD_COUNT)
                               : "auto");
     bool known = false;
     for (int m = 0; m < bench->methods; m++)

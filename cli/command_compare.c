@@ -4,6 +4,7 @@
 #include "interrupt.h"
 #include "json.h"
 #include "scene_flags.h"
+#include "simulate.h"
 #include "terminal.h"
 
 #include <math.h>
@@ -11,47 +12,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECONDS_DEFAULT 1.0 /* of wall clock for each combination */
-
-static const char *const state_names[ROW_STATES] = {"done", "cut", "refused", "skipped"};
-static const char *const relation_names[RELATION_COUNT] = {"reference", "same",  "other law",
-                                                           "branch",    "drift", "missed"};
-
-static bool has_numbers(const CompareRow *row) { return row->state == ROW_DONE || row->state == ROW_CUT; }
+static bool has_numbers(const AspCompareRow *row) {
+  return row->state == ASP_COMPARE_DONE || row->state == ASP_COMPARE_CUT;
+}
 
 /* ---- as JSON ---- */
 
-static void write_row(Json *json, const CompareRow *row) {
-  const SimulationSummary *summary = &row->summary;
+static void write_row(Json *json, const AspCompareRow *row) {
+  const AspRunSummary *summary = &row->summary;
   json_object(json, NULL);
   json_text(json, "scheme", asp_scheme_names[row->options.scheme]);
   json_text(json, "friction", asp_cone_kind_names[row->options.cone]);
   json_text(json, "solver", asp_method_names[row->options.method]);
-  json_text(json, "state", state_names[row->state]);
+  json_text(json, "state", asp_compare_state_name(row->state));
   if (has_numbers(row)) {
-    json_number(json, "time", summary->run.time);
-    json_integer(json, "steps", summary->run.steps);
-    json_integer(json, "steps_uncertified", summary->run.steps_uncertified);
-    json_integer(json, "steps_unresolved", summary->run.steps_unresolved);
-    json_integer(json, "steps_not_checked", summary->run.steps_unchecked);
-    json_integer(json, "steps_with_load_sharing", summary->run.steps_shared);
-    json_integer(json, "steps_with_load_sharing_not_chosen", summary->run.steps_unshared);
-    json_number(json, "residual_max", summary->run.residual_max);
-    json_number(json, "residual_exact_max", summary->run.residual_exact_max);
-    json_number(json, "penetration_max", summary->run.penetration_max);
-    json_number(json, "energy_final", summary->run.energy_final);
+    json_number(json, "time", summary->time);
+    json_integer(json, "steps", summary->steps);
+    json_integer(json, "steps_uncertified", summary->steps_uncertified);
+    json_integer(json, "steps_unresolved", summary->steps_unresolved);
+    json_integer(json, "steps_not_checked", summary->steps_unchecked);
+    json_integer(json, "steps_with_load_sharing", summary->steps_shared);
+    json_integer(json, "steps_with_load_sharing_not_chosen", summary->steps_unshared);
+    json_number(json, "residual_max", summary->residual_max);
+    json_number(json, "residual_exact_max", summary->residual_exact_max);
+    json_number(json, "penetration_max", summary->penetration_max);
+    json_number(json, "energy_final", summary->energy_final);
     json_number(json, "rise_max", row->rise);
-    json_text(json, "relation", relation_names[row->relation]);
+    json_text(json, "relation", asp_compare_relation_name(row->relation));
     json_number(json, "difference", row->difference);
-    if (row->relation == RELATION_BRANCH || row->relation == RELATION_DRIFT)
+    if (row->relation == ASP_RELATION_BRANCH || row->relation == ASP_RELATION_DRIFT)
       json_number(json, "parted", row->parted);
-    json_number(json, "wall_s", summary->wall);
+    json_number(json, "wall_s", row->wall);
   } else
     json_text(json, "message", row->message);
   json_end(json);
 }
 
-static void write_json(const CompareRow *rows, int count, const char *polar) {
+static void write_json(const AspCompareRow *rows, int count, const char *polar) {
   Json json = json_start(stdout);
   json_array(&json, "rows");
   for (int i = 0; i < count; i++)
@@ -63,21 +60,21 @@ static void write_json(const CompareRow *rows, int count, const char *polar) {
 
 /* ---- as text ---- */
 
-static void print_relation(const CompareRow *row) {
+static void print_relation(const AspCompareRow *row) {
   switch (row->relation) {
-  case RELATION_REFERENCE:
+  case ASP_RELATION_REFERENCE:
     printf("  reference");
     break;
-  case RELATION_SAME:
+  case ASP_RELATION_SAME:
     printf("  same, %.1e m apart", row->difference);
     break;
-  case RELATION_OTHER_LAW:
+  case ASP_RELATION_OTHER_LAW:
     printf("  another law: %.2e m apart", row->difference);
     break;
-  case RELATION_BRANCH:
+  case ASP_RELATION_BRANCH:
     printf("  another solution from t = %.6g s on: %.2e m apart", row->parted, row->difference);
     break;
-  case RELATION_DRIFT:
+  case ASP_RELATION_DRIFT:
     printf("  drifts apart from t = %.6g s on: %.2e m", row->parted, row->difference);
     break;
   default:
@@ -85,35 +82,35 @@ static void print_relation(const CompareRow *row) {
   }
 }
 
-static void print_row(const CompareRow *row) {
-  const SimulationSummary *summary = &row->summary;
+static void print_row(const AspCompareRow *row) {
+  const AspRunSummary *summary = &row->summary;
   printf("  %-13s %-6s", asp_cone_kind_names[row->options.cone], asp_method_names[row->options.method]);
   if (!has_numbers(row)) {
-    printf("  %s\n", row->state == ROW_REFUSED ? row->message : "skipped");
+    printf("  %s\n", row->state == ASP_COMPARE_REFUSED ? row->message : "skipped");
     return;
   }
-  printf(" %8.4g %7lld %s%8lld%s %s%10lld%s %9.1e %9.1e %10.5g %9.1e %7.2f s", summary->run.time,
-         (long long)summary->run.steps, terminal_style(stdout, summary->run.steps_uncertified ? STYLE_BAD : STYLE_GOOD),
-         (long long)summary->run.steps_uncertified, terminal_style(stdout, STYLE_PLAIN),
-         terminal_style(stdout, summary->run.steps_unresolved ? STYLE_BAD : STYLE_GOOD),
-         (long long)summary->run.steps_unresolved, terminal_style(stdout, STYLE_PLAIN), summary->run.residual_max,
-         summary->run.residual_exact_max, summary->run.energy_final, row->rise, summary->wall);
+  printf(" %8.4g %7lld %s%8lld%s %s%10lld%s %9.1e %9.1e %10.5g %9.1e %7.2f s", summary->time, (long long)summary->steps,
+         terminal_style(stdout, summary->steps_uncertified ? STYLE_BAD : STYLE_GOOD),
+         (long long)summary->steps_uncertified, terminal_style(stdout, STYLE_PLAIN),
+         terminal_style(stdout, summary->steps_unresolved ? STYLE_BAD : STYLE_GOOD),
+         (long long)summary->steps_unresolved, terminal_style(stdout, STYLE_PLAIN), summary->residual_max,
+         summary->residual_exact_max, summary->energy_final, row->rise, row->wall);
   print_relation(row);
-  printf("%s\n", row->state == ROW_CUT ? " (cut)" : "");
+  printf("%s\n", row->state == ASP_COMPARE_CUT ? " (cut)" : "");
 }
 
 /* What a reader must know, only when it happened. */
-static void print_remarks(const CompareRow *rows, int count, const char *scene) {
+static void print_remarks(const AspCompareRow *rows, int count, const char *scene) {
   bool cut = false, branch = false, relaxed = false;
   int64_t unchecked = 0, shared = 0, unshared = 0;
   for (int i = 0; i < count; i++) {
     if (has_numbers(&rows[i])) {
-      unchecked = rows[i].summary.run.steps_unchecked > unchecked ? rows[i].summary.run.steps_unchecked : unchecked;
-      shared = rows[i].summary.run.steps_shared > shared ? rows[i].summary.run.steps_shared : shared;
-      unshared = rows[i].summary.run.steps_unshared > unshared ? rows[i].summary.run.steps_unshared : unshared;
+      unchecked = rows[i].summary.steps_unchecked > unchecked ? rows[i].summary.steps_unchecked : unchecked;
+      shared = rows[i].summary.steps_shared > shared ? rows[i].summary.steps_shared : shared;
+      unshared = rows[i].summary.steps_unshared > unshared ? rows[i].summary.steps_unshared : unshared;
     }
-    cut = cut || rows[i].state == ROW_CUT;
-    branch = branch || (has_numbers(&rows[i]) && rows[i].relation == RELATION_BRANCH);
+    cut = cut || rows[i].state == ASP_COMPARE_CUT;
+    branch = branch || (has_numbers(&rows[i]) && rows[i].relation == ASP_RELATION_BRANCH);
     relaxed = relaxed || (has_numbers(&rows[i]) && rows[i].options.cone == ASP_CONE_RELAXED);
   }
   if (relaxed)
@@ -131,7 +128,7 @@ static void print_remarks(const CompareRow *rows, int count, const char *scene) 
     printf("(cut): stopped by the time limit; raise it with --row-time\n");
 }
 
-static void print_table(const AspScene *scene, const char *path, const CompareRow *rows, int count) {
+static void print_table(const AspScene *scene, const char *path, const AspCompareRow *rows, int count) {
   AspScheme scheme = ASP_SCHEME_COUNT; // none yet
   printf("%s%s%s, dt = %g s, tolerance %g\n", terminal_style(stdout, STYLE_STRONG), scene->name,
          terminal_style(stdout, STYLE_PLAIN), scene->run.dt, scene->run.tolerance);
@@ -150,32 +147,11 @@ static void print_table(const AspScene *scene, const char *path, const CompareRo
 
 /* ---- the command ---- */
 
-static int run_rows(const Session *session, const AspScene *scene, CompareRow *rows, int count, double seconds) {
-  CompareTrack track = {0};
-  AspScheme scheme = ASP_SCHEME_COUNT; // none yet
-  Progress progress = progress_start(!session->quiet && !session->json);
-  for (int i = 0; i < count; i++) {
-    char text[80];
-    if (rows[i].options.scheme != scheme) { // the first row of a scheme is the others' reference
-      scheme = rows[i].options.scheme;
-      free(track.position);
-      track = (CompareTrack){0};
-    }
-    rows[i].state = ROW_SKIPPED;
-    snprintf(text, sizeof text, "%s, %s, %s", asp_scheme_names[scheme], asp_cone_kind_names[rows[i].options.cone],
-             asp_method_names[rows[i].options.method]);
-    progress_update(&progress, (double)i / count, text);
-    if (!interrupt_signal())
-      compare_run(session, scene, &rows[i], &track, seconds);
-  }
-  progress_finish(&progress);
-  free(track.position);
-  return interrupt_signal() ? 128 + interrupt_signal() : EXIT_DONE;
-}
+static void show(void *progress, double done, const char *text) { progress_update(progress, done, text); }
 
 static int compare_scene(const Session *session, const Arguments *arguments, const char *path, AspScene *scene,
-                         const char *polar, double seconds) {
-  int count = 0, code = arguments_apply(arguments, session, &scene->run);
+                         const char *polar, AspCompareOptions *options) {
+  int code = arguments_apply(arguments, session, &scene->run);
   if (code != EXIT_DONE)
     return code;
   AspError error = asp_run_validate(session->context, &scene->run);
@@ -183,17 +159,21 @@ static int compare_scene(const Session *session, const Arguments *arguments, con
     return session_fail_error(session, error);
   if (polar && (code = compare_write_polar(session, &scene->run, polar)) != EXIT_DONE)
     return code;
-  CompareRow *rows = compare_rows(scene, &count);
-  if (!rows)
-    return session_fail(session, EXIT_FAILED, "out of memory");
   interrupt_listen(session->context);
-  code = run_rows(session, scene, rows, count, seconds);
+  Progress progress = progress_start(!session->quiet && !session->json);
+  options->progress = show;
+  options->progress_user = &progress;
+  AspComparison found;
+  error = asp_compare(session->context, scene->model, &scene->run, options, &found);
+  progress_finish(&progress);
+  if (error != ASP_OK && error != ASP_ERROR_INTERRUPTED)
+    return session_fail_error(session, error);
   if (session->json)
-    write_json(rows, count, polar);
+    write_json(found.row, found.count, polar);
   else if (!session->quiet)
-    print_table(scene, path, rows, count);
-  free(rows);
-  return code;
+    print_table(scene, path, found.row, found.count);
+  asp_comparison_destroy(session->context, &found);
+  return interrupt_signal() ? 128 + interrupt_signal() : EXIT_DONE;
 }
 
 /* --row-time as a number of seconds. */
@@ -218,17 +198,17 @@ static int run_compare(Session *session, int count, char **words) {
   const AspField *fields = asp_run_fields();
   Arguments arguments = {
       .flags = flags, .flag_count = 3, .fields = fields, .field_count = field_count, .least = 1, .most = 1};
-  double seconds = SECONDS_DEFAULT;
+  AspCompareOptions options = asp_compare_default_options();
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;
-  if ((code = read_seconds(session, row_time, &seconds)) != EXIT_DONE)
+  if ((code = read_seconds(session, row_time, &options.row_time)) != EXIT_DONE)
     return code;
   AspScene scene = {0};
   AspMistakes mistakes = {0};
   const AspSettings settings = settings_of(&set);
   AspError error = asp_scene_read_set(session->context, arguments.words[0], &settings, &scene, &mistakes);
   if (error == ASP_OK) {
-    code = compare_scene(session, &arguments, arguments.words[0], &scene, polar, seconds);
+    code = compare_scene(session, &arguments, arguments.words[0], &scene, polar, &options);
     asp_scene_destroy(session->context, &scene);
   } else
     code = session_fail_scene(session, error, arguments.words[0], &mistakes);

@@ -27,12 +27,12 @@ static const char *escaped(const char *text, char *buffer, size_t size) {
   return buffer;
 }
 
-static double difference(const ConvergeRow *row, int level) {
+static double difference(const AspConvergeRow *row, int level) {
   return fabs(row->value[level + 1] - row->value[level]) / row->scale;
 }
 
 /* Is its line worth drawing: differences above rounding? */
-static bool is_drawn(const ConvergeRow *row, int levels) {
+static bool is_drawn(const AspConvergeRow *row, int levels) {
   for (int l = 0; l + 1 < levels; l++)
     if (row->scale > 0 && difference(row, l) > 1e-15)
       return true;
@@ -40,12 +40,12 @@ static bool is_drawn(const ConvergeRow *row, int levels) {
 }
 
 /* Rows that do not converge come first. */
-static int choose_lines(const ConvergeVerdict *verdict, const ConvergeRow *lines[LINES_MOST]) {
+static int choose_lines(const AspConvergence *found, const AspConvergeRow *lines[LINES_MOST]) {
   int count = 0;
   for (int pass = 0; pass < 2; pass++)
-    for (int i = 0; i < verdict->row_count && count < LINES_MOST; i++)
-      if ((verdict->row[i].state == CONVERGE_NONE) == (pass == 0) && is_drawn(&verdict->row[i], verdict->levels))
-        lines[count++] = &verdict->row[i];
+    for (int i = 0; i < found->row_count && count < LINES_MOST; i++)
+      if ((found->row[i].state == ASP_CONVERGE_NONE) == (pass == 0) && is_drawn(&found->row[i], found->levels))
+        lines[count++] = &found->row[i];
   return count;
 }
 
@@ -58,9 +58,9 @@ static void draw_slope(Plot *plot, const PlotFrame *frame, int order) {
             x, y, 2);
 }
 
-int converge_plot(const Session *session, const ConvergeVerdict *verdict, const char *title, const char *path) {
-  const ConvergeRow *lines[LINES_MOST];
-  int count = choose_lines(verdict, lines), points = verdict->levels - 1;
+int converge_plot(const Session *session, const AspConvergence *found, const char *title, const char *path) {
+  const AspConvergeRow *lines[LINES_MOST];
+  int count = choose_lines(found, lines), points = found->levels - 1;
   double low = 1, high = 0;
   for (int i = 0; i < count; i++)
     for (int l = 0; l < points; l++) {
@@ -77,7 +77,7 @@ int converge_plot(const Session *session, const ConvergeVerdict *verdict, const 
   PlotFrame frame = {.title = escaped(head, text, sizeof text),
                      .x_label = "dt [s]",
                      .y_label = "difference between dt and dt/2, relative to the size of the kind",
-                     .x = {verdict->dt[points - 1] / 1.5, verdict->dt[0] * 1.5},
+                     .x = {found->dt[points - 1] / 1.5, found->dt[0] * 1.5},
                      .y = {low / 2, high * 2},
                      .x_log = true,
                      .y_log = true};
@@ -87,12 +87,12 @@ int converge_plot(const Session *session, const ConvergeVerdict *verdict, const 
   draw_slope(&plot, &frame, 1);
   draw_slope(&plot, &frame, 2);
   for (int i = 0; i < count; i++) {
-    double y[CONVERGE_LEVELS_MAX];
+    double y[ASP_CONVERGE_LEVELS_MAX];
     char name[1200];
     for (int l = 0; l < points; l++)
       y[l] = difference(lines[i], l) > 1e-16 ? difference(lines[i], l) : NAN;
-    PlotPen pen = {.colour = colours[i], .label = escaped(lines[i]->quantity->name, name, sizeof name)};
-    plot_line(&plot, &pen, verdict->dt, y, points);
+    PlotPen pen = {.colour = colours[i], .label = escaped(lines[i]->name, name, sizeof name)};
+    plot_line(&plot, &pen, found->dt, y, points);
   }
   return plot_close(&plot) ? EXIT_DONE : session_fail(session, EXIT_FAILED, "--svg %s: write error", path);
 }

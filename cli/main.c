@@ -86,7 +86,7 @@ static int unknown_command(const char *word, bool as_json) {
   char message[256];
   for (int i = 0; i < COMMAND_COUNT; i++)
     names[i] = commands[i]->name;
-  const char *nearest = nearest_name(word, names, COMMAND_COUNT);
+  const char *nearest = asp_nearest_name(word, names, COMMAND_COUNT);
   snprintf(message, sizeof message, "there is no command '%.100s'; %s%s%s", word,
            nearest ? "did you mean '" : "asperity --help", nearest ? nearest : " lists them", nearest ? "'?" : "");
   fprintf(stderr, "asperity: %s\n", message);

@@ -18,6 +18,7 @@ extern "Python" int aspy_python_poll(void);
 extern "Python" AspError aspy_python_before(void *handle);
 extern "Python" AspError aspy_python_after(void *handle);
 extern "Python" void aspy_python_progress(void *handle, int iteration, const char *method, double residual);
+extern "Python" void aspy_python_share(void *handle, double done, const char *text);
 extern "Python" void aspy_python_fact(void *handle, const AspFact *fact);
 """
 

@@ -25,10 +25,11 @@ ROOMS = [
     ("analyze", 4, 0, 5, "all solutions, certificates, statics"),
     ("scheme", 5, 0, 12, "one time-stepping scheme per file, one table of them"),
     ("world", 6, 0, 12, "one step: search contacts, step, judge, record, warm start"),
-    ("io", 7, 0, 12, "scene/  result/  export/  view/  fclib/  mesh/  file/"),
+    ("compare", 7, 0, 4.6, "shorter steps, other schemes"),
+    ("io", 7, 4.6, 12, "scene/  result/  export/  view/  fclib/  mesh/  file/"),
 ]
 FILL = {"problem": "#cfe3f5", "solver": "#cfe3f5", "analyze": "#cfe3f5", "shape": "#f7e0c4", "flex": "#f7e0c4", "collide": "#f7e0c4",
-        "model": "#f7e0c4", "formulate": "#d9ecd0", "scheme": "#d9ecd0", "world": "#d9ecd0", "io": "#eadcf0"}
+        "model": "#f7e0c4", "formulate": "#d9ecd0", "scheme": "#d9ecd0", "world": "#d9ecd0", "compare": "#d9ecd0", "io": "#eadcf0"}
 
 
 def room(name, row, left, right, text):

@@ -6,6 +6,7 @@
 #include "asperity/base.h"
 #include "asperity/batch.h"
 #include "asperity/collide.h"
+#include "asperity/compare.h"
 #include "asperity/compliant.h"
 #include "asperity/formulate.h"
 #include "asperity/io.h"

@@ -108,6 +108,10 @@ ASP_API void asp_context_destroy(AspContext *context);
  * solves of the step as starts for the next ones, within the tolerance. [one thread, keeps user] */
 ASP_API void asp_context_set_stop(AspContext *context, bool (*stop)(void *user), void *user);
 
+/* Of `count` names the one that a mistyped word most likely means: few letters inserted, dropped, replaced or swapped,
+ * or the word is its beginning. NULL: none is near. [any thread, lent] */
+ASP_API const char *asp_nearest_name(const char *word, const char *const *names, int count);
+
 /* The message of the last failure, never NULL; valid until the next call on this context. [many readers, lent] */
 ASP_API const char *asp_context_message(const AspContext *context);
 ASP_API const char *asp_log_level_name(AspLogLevel level); /* [any thread, lent] */

@@ -34,6 +34,7 @@ from .problem import ContactProblem, Law, Solution, block_role, methods, solve_l
 from .result import Result
 from .rollout import Rollout, rollout
 from .study import Study, StudyRows
+from .studies import Comparison, ComparisonRow, Convergence, ConvergenceRow, compare, converge
 from .tables import Table
 from .world import CONTACT_MODES, Body, Joint, Run, StepInfo, World, event_name
 

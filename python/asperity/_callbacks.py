@@ -46,6 +46,16 @@ def aspy_python_progress(handle: Any, iteration: int, method: Any, residual: flo
 
 
 @ffi.def_extern(onerror=keep)
+def aspy_python_share(handle: Any, done: float, what: Any) -> None:
+    caller = ffi.from_handle(handle)
+    try:
+        caller.call(done, text(what))
+    except BaseException:
+        caller.guard.cancel = 1
+        raise
+
+
+@ffi.def_extern(onerror=keep)
 def aspy_python_fact(handle: Any, fact: Any) -> None:
     value: Any = text(fact.text)
     if fact.kind != lib.ASP_FACT_TEXT:

@@ -1,6 +1,5 @@
 /* The package's own C, compiled into its extension module behind native.h: worlds with memory that numpy sees, loops
  * that run without the interpreter, guards that let it stop them. Uses the library's public headers alone. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,19 +197,6 @@ AspError aspy_world_step(AspyWorld *self) {
 
 /* ---- many steps ---- */
 
-static double worse(double worst, double value) { return isnan(worst) || worst >= value ? worst : value; }
-
-static void count_step(AspyRun *run, const AspStepInfo *info) {
-  run->steps++;
-  run->uncertified += !info->certified;
-  run->unresolved += !info->resolved;
-  run->retried += info->attempts > 1;
-  run->residual = worse(run->residual, info->residual.E2);
-  run->penetration = worse(run->penetration, info->penetration);
-  run->joint_drift = worse(run->joint_drift, info->joint_drift);
-  run->contacts = info->contacts > run->contacts ? info->contacts : run->contacts;
-}
-
 AspError aspy_world_run(AspyWorld *self, double until, int64_t steps, AspResultWriter *writer, AspyRun *run) {
   double rest = END_TOLERANCE * asp_world_options(self->world)->dt;
   AspError error = aspy_world_push(self);
@@ -221,7 +207,8 @@ AspError aspy_world_run(AspyWorld *self, double until, int64_t steps, AspResultW
     error = aspy_world_step(self);
     if (error != ASP_OK)
       break;
-    count_step(run, &self->info);
+    asp_run_summary_add(&run->summary, &self->info);
+    run->steps++;
     if (writer)
       error = asp_result_append(writer, self->world, &self->info);
     run->stopped = asp_world_stop_reason(self->world) != NULL;

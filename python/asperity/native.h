@@ -37,12 +37,11 @@ AspError aspy_world_push(AspyWorld *self); /* numpy to world, what was changed *
 AspError aspy_world_step(AspyWorld *self);
 
 /* Steps until a time or a number of steps, whichever is first, or until the world is to stop. Counts go on from what
- * `run` holds. With a writer every step is appended. */
+ * `run` holds: asp_run_summary_start comes first. With a writer every step is appended. */
 typedef struct AspyRun {
-  int64_t steps, uncertified, unresolved, retried;
-  double residual, penetration, joint_drift; /* largest so far: E2, m, m or rad */
-  int contacts;                              /* largest number */
-  bool stopped;                              /* asp_world_stop_reason says why */
+  AspRunSummary summary;
+  int64_t steps; /* of this run; summary.steps counts from the world's start */
+  bool stopped;  /* asp_world_stop_reason says why */
 } AspyRun;
 AspError aspy_world_run(AspyWorld *self, double until, int64_t steps, AspResultWriter *writer, AspyRun *run);
 

@@ -68,17 +68,20 @@ class StepInfo:
 
 class Run:
     """What World.run did: steps, uncertified, unresolved and retried ones; the largest residual (E2), penetration (m),
-    joint_drift (m or rad) and number of contacts; time (s); stop_reason; states (rows: time, q, v) where recorded."""
+    joint_drift (m or rad) and number of contacts; time (s); stop_reason; states (rows: time, q, v) where recorded; summary: all that
+    is counted over the steps, energy_initial, energy_final and flow (J) among it."""
 
     def __init__(self, c: Any, world: World, trajectory: list[np.ndarray] | None):
+        total = c.summary
         self.steps: int = c.steps
-        self.uncertified: int = c.uncertified
-        self.unresolved: int = c.unresolved
-        self.retried: int = c.retried
-        self.residual: float = c.residual
-        self.penetration: float = c.penetration
-        self.joint_drift: float = c.joint_drift
-        self.contacts: int = c.contacts
+        self.uncertified: int = total.steps_uncertified
+        self.unresolved: int = total.steps_unresolved
+        self.retried: int = total.steps_retried
+        self.residual: float = total.residual_max
+        self.penetration: float = total.penetration_max
+        self.joint_drift: float = total.joint_drift_max
+        self.contacts: int = total.contacts_max
+        self.summary: dict[str, Any] = plain(total)
         self.time: float = world.time
         self.stop_reason: str | None = world.stop_reason if c.stopped else None
         self.states: np.ndarray | None = None if trajectory is None else np.array(trajectory)
@@ -348,6 +351,7 @@ class World(Dynamics):
         native = self._push()
         writer = self._open(out)
         summary = ffi.new("AspyRun *")
+        lib.asp_run_summary_start(ffi.addressof(summary, "summary"), native.world)
         rows: list[np.ndarray] | None = [self.get_state()] if record else None
         self._start()
         self._busy = threading.get_ident()

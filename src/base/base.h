@@ -109,6 +109,12 @@ static inline uint64_t asp_hash_word(uint64_t hash, uint64_t word) {
 
 /* Seconds on a monotonic clock. */
 double asp_clock_seconds(void);
+/* The callback of asp_context_set_stop, for calls that set another one for a while. */
+typedef struct AspStop {
+  bool (*ask)(void *user); /* may be NULL */
+  void *user;
+} AspStop;
+AspStop asp_context_stop(const AspContext *context);
 /* Has the caller asked to stop? The context may be NULL. */
 bool asp_stop_is_asked(AspContext *context);
 /* The same, or the deadline on that clock has passed (0 or INFINITY: there is none), or the effort is spent

@@ -67,6 +67,8 @@ void asp_context_set_stop(AspContext *context, bool (*stop)(void *user), void *u
   context->stopped = false;
 }
 
+AspStop asp_context_stop(const AspContext *context) { return (AspStop){context->stop, context->stop_user}; }
+
 bool asp_stop_is_asked(AspContext *context) {
   if (!context)
     return false;

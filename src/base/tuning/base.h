@@ -14,6 +14,7 @@
 #define PARALLEL_SPINS         20000        /* looks | looks for the next job in a row, about 1 ms | tests/base */
 #define PARALLEL_YIELDS        500          /* looks | then so many that give way to others | tests/base */
 #define PARALLEL_ASLEEP        50000        /* ns | then asleep in between for so long | tests/base */
+#define NEAREST_NAME_LONGEST   64           /* letters | longer words are far from every name | tests/cli/usage.sh */
 
 #endif
 // clang-format on

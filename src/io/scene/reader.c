@@ -1,4 +1,4 @@
-/* Mistakes with their key path, suggestions by edit distance, the index of names. */
+/* Mistakes with their key path, suggestions, the index of names. */
 #include "io/scene/reader.h"
 
 #include <stdio.h>
@@ -205,42 +205,9 @@ const char *asp_reader_quote(SceneReader *reader, const char *text) {
 
 /* ---- suggestions ---- */
 
-#define MAX_WORD 64
-
-static int smaller(int a, int b) { return a < b ? a : b; }
-
-/* Edit distance with swaps of neighbours (optimal string alignment); words longer than MAX_WORD are far from
- * everything. */
-static int edit_distance(const char *a, const char *b) {
-  size_t m = strlen(a), n = strlen(b);
-  if (m > MAX_WORD || n > MAX_WORD)
-    return MAX_WORD;
-  int row[3][MAX_WORD + 1];
-  for (size_t j = 0; j <= n; j++)
-    row[0][j] = (int)j;
-  for (size_t i = 1; i <= m; i++) {
-    int *now = row[i % 3], *before = row[(i + 2) % 3], *twice = row[(i + 1) % 3];
-    now[0] = (int)i;
-    for (size_t j = 1; j <= n; j++) {
-      int best = smaller(smaller(before[j], now[j - 1]) + 1, before[j - 1] + (a[i - 1] != b[j - 1]));
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        best = smaller(best, twice[j - 2] + 1);
-      now[j] = best;
-    }
-  }
-  return row[m % 3][n];
-}
-
 const char *asp_reader_suggestion(SceneReader *reader, const char *text, const char *const *candidates, int count) {
-  int best = -1, distance = 1 + (int)strlen(text) / 3;
-  for (int i = 0; i < count; i++) {
-    int d = edit_distance(text, candidates[i]);
-    if (d <= distance && (best < 0 || d < distance)) {
-      best = i;
-      distance = d;
-    }
-  }
-  return best < 0 ? "" : asp_reader_text(reader, "; did you mean %s?", asp_reader_quote(reader, candidates[best]));
+  const char *nearest = asp_nearest_name(text, candidates, count);
+  return nearest ? asp_reader_text(reader, "; did you mean %s?", asp_reader_quote(reader, nearest)) : "";
 }
 
 /* ---- names ---- */

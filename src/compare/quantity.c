@@ -1,12 +1,9 @@
-/* The quantities of `asperity converge`: one table of kinds, names made from it, values read from a world. */
-#include "converge.h"
-
-#include "arguments.h"
-#include "grow.h"
+/* The quantities of asp_converge: one table of kinds, names made from it, values read from a world. */
+#include "compare/converge.h"
+#include "compare/tuning/compare.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef enum Kind {
@@ -158,6 +155,7 @@ static bool each_quantity(const AspModel *model, const AspState *state, bool (*a
 }
 
 typedef struct Choosing {
+  AspContext *context;
   const AspModel *model;
   const char *output;
   Quantities *chosen;
@@ -168,7 +166,7 @@ static bool add_wanted(void *user, const Quantity *made) {
   Quantities *chosen = choosing->chosen;
   if (!is_wanted(choosing->model, made, choosing->output))
     return true;
-  if (!grow(&chosen->list, &chosen->capacity, (size_t)chosen->count + 1, sizeof *chosen->list))
+  if (ASP_GROW(choosing->context, chosen->list, chosen->capacity, chosen->count + 1) != ASP_OK)
     return false;
   chosen->list[chosen->count++] = *made;
   return true;
@@ -187,51 +185,46 @@ static bool look_for(void *user, const Quantity *made) {
 }
 
 /* A word that names nothing: what would. */
-static int unknown_word(const Session *session, const AspModel *model, const char *word) {
-  const char *names[KIND_COUNT + 64];
+static AspError unknown_word(AspContext *context, const AspModel *model, const char *word) {
+  const char *names[KIND_COUNT + QUANTITY_BODIES_NAMED + QUANTITY_JOINTS_NAMED];
   int count = 0;
   for (int kind = 0; kind < KIND_COUNT; kind++)
     names[count++] = kinds[kind].name;
-  for (int body = 0; body < asp_model_body_count(model) && count < KIND_COUNT + 32; body++)
+  for (int body = 0; body < asp_model_body_count(model) && count < KIND_COUNT + QUANTITY_BODIES_NAMED; body++)
     names[count++] = asp_model_body_name(model, body);
-  for (int joint = 0; joint < asp_model_joint_count(model) && count < KIND_COUNT + 64; joint++)
+  for (int joint = 0;
+       joint < asp_model_joint_count(model) && count < KIND_COUNT + QUANTITY_BODIES_NAMED + QUANTITY_JOINTS_NAMED;
+       joint++)
     names[count++] = asp_model_joint_name(model, joint);
-  const char *nearest = nearest_name(word, names, count);
+  const char *nearest = asp_nearest_name(word, names, count);
   if (nearest)
-    return session_fail(session, EXIT_USAGE, "--output: the scene has no quantity '%s'; did you mean '%s'?", word,
-                        nearest);
-  return session_fail(session, EXIT_USAGE,
-                      "--output: the scene has no quantity '%s'; expected names of bodies or joints, kinds (position, "
-                      "velocity, coordinate, energy, ...), or both: ball.position.x",
-                      word);
+    return asp_fail(context, ASP_ERROR_ARGUMENT, "output: the scene has no quantity '%s'; did you mean '%s'?", word,
+                    nearest);
+  return asp_fail(context, ASP_ERROR_ARGUMENT,
+                  "output: the scene has no quantity '%s'; expected names of bodies or joints, kinds (position, "
+                  "velocity, coordinate, energy, ...), or both: ball.position.x",
+                  word);
 }
 
-int quantities_choose(const Session *session, const AspModel *model, const char *output, Quantities *chosen) {
+AspError asp_quantities_choose(AspContext *context, const AspModel *model, const char *output, Quantities *chosen) {
   char word[160];
   AspState state = {0};
-  AspError error = asp_state_create(model, &state);
-  if (error != ASP_OK)
-    return session_fail_error(session, error);
+  ASP_TRY(asp_state_create(model, &state));
   asp_state_initial(model, &state);
-  int code = EXIT_DONE;
-  for (const char *at = output ? output : ""; code == EXIT_DONE && next_word(&at, word, sizeof word);) {
+  AspError error = ASP_OK;
+  for (const char *at = output ? output : ""; error == ASP_OK && next_word(&at, word, sizeof word);) {
     Looking looking = {model, word, false};
     each_quantity(model, &state, look_for, &looking);
     if (!looking.found)
-      code = unknown_word(session, model, word);
+      error = unknown_word(context, model, word);
   }
-  Choosing choosing = {model, output, chosen};
-  if (code == EXIT_DONE && !each_quantity(model, &state, add_wanted, &choosing))
-    code = session_fail(session, EXIT_FAILED, "out of memory");
-  if (code == EXIT_DONE && chosen->count == 0)
-    code = session_fail(session, EXIT_USAGE, "--output: nothing chosen");
+  Choosing choosing = {context, model, output, chosen};
+  if (error == ASP_OK && !each_quantity(model, &state, add_wanted, &choosing))
+    error = ASP_ERROR_MEMORY;
+  if (error == ASP_OK && chosen->count == 0)
+    error = asp_fail(context, ASP_ERROR_ARGUMENT, "output: nothing chosen");
   asp_state_destroy(model, &state);
-  return code;
-}
-
-void quantities_destroy(Quantities *quantities) {
-  free(quantities->list);
-  *quantities = (Quantities){0};
+  return error;
 }
 
 /* ---- values ---- */
@@ -285,12 +278,12 @@ static double joint_value(const Quantity *quantity, const AspWorld *world) {
   }
 }
 
-double quantity_natural_size(const Quantity *quantity, double mass, double length, double time) {
+double asp_quantity_natural_size(const Quantity *quantity, double mass, double length, double time) {
   const int *power = kinds[quantity->kind].power;
   return pow(mass, power[0]) * pow(length, power[1]) * pow(time, power[2]);
 }
 
-double quantity_value(const Quantity *quantity, const AspWorld *world, const ConvergeSums *sums) {
+double asp_quantity_value(const Quantity *quantity, const AspWorld *world, const ConvergeSums *sums) {
   if (quantity->owner == OWNER_BODY)
     return body_value(quantity, world, sums);
   if (quantity->owner == OWNER_JOINT)

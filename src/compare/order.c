@@ -10,37 +10,33 @@
  * A chaotic motion, one that is not unique, or one beyond a jam has differences that stay; the same is seen in the
  * samples of all positions on the way, which tell up to when the motion converges. (Roache, Annu. Rev. Fluid Mech. 29,
  * 1997: grid convergence index.) */
-#include "converge.h"
+#include "compare/converge.h"
+#include "compare/tuning/compare.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define ORDER_LEAST   0.5   /* a smaller order is no convergence */
-#define ORDER_ALIKE   0.35  /* orders that differ by no more belong to one rate */
-#define ORDER_MOST    6.0   /* used for extrapolation */
-#define FALLS         0.5   /* the last difference against the larger one of the two before */
-#define ROUNDING      1e-13 /* of the scale: differences below are none */
-#define SOLVER_FACTOR 100   /* tolerances, of the scale: differences that solves may leave */
-
-const char *const converge_state_names[] = {"regular", "irregular", "settled", "none"};
+const char *asp_converge_state_name(AspConvergeState state) {
+  static const char *const names[ASP_CONVERGE_STATES] = {"regular", "irregular", "settled", "none"};
+  return ASP_NAME_OF(names, state);
+}
 
 /* Slope of log2 d over the last three differences, or two, by least squares. */
 static double slope(const double *d, int count) {
   int from = count > 3 ? count - 3 : 0, used = count - from;
   double mean_l = 0.5 * (used - 1), mean = 0, over = 0, under = 0;
   for (int i = 0; i < used; i++)
-    mean += log2(fmax(d[from + i], 1e-300)) / used;
+    mean += log2(fmax(d[from + i], ORDER_TINY)) / used;
   for (int i = 0; i < used; i++) {
-    over += (i - mean_l) * (log2(fmax(d[from + i], 1e-300)) - mean);
+    over += (i - mean_l) * (log2(fmax(d[from + i], ORDER_TINY)) - mean);
     under += (i - mean_l) * (i - mean_l);
   }
   return -over / under;
 }
 
-static double order_at(const double *d, int l) { return log2(fmax(d[l - 1], 1e-300) / fmax(d[l], 1e-300)); }
+static double order_at(const double *d, int l) { return log2(fmax(d[l - 1], ORDER_TINY) / fmax(d[l], ORDER_TINY)); }
 
 static double extrapolate(const double *y, int last, double order) {
   return y[last] + (y[last] - y[last - 1]) / (exp2(order) - 1);
@@ -48,42 +44,42 @@ static double extrapolate(const double *y, int last, double order) {
 
 static bool falls(const double *d, int count, double order) {
   double before = count > 2 ? fmax(d[count - 2], d[count - 3]) : d[count - 2];
-  return order >= ORDER_LEAST && d[count - 1] <= FALLS * sqrt(2) * before;
+  return order >= ORDER_LEAST && d[count - 1] <= ORDER_FALLS * sqrt(2) * before;
 }
 
-static void judge_falling(ConvergeRow *row, const double *d, int count, double floor) {
+static void judge_falling(AspConvergeRow *row, const double *d, int count, double floor) {
   double last = order_at(d, count - 1), previous = count > 2 ? order_at(d, count - 2) : last;
   bool steady = last >= ORDER_LEAST && previous >= ORDER_LEAST && fabs(last - previous) <= ORDER_ALIKE;
   if (steady) {
     double order = fmin(last, ORDER_MOST);
-    row->state = CONVERGE_REGULAR;
+    row->state = ASP_CONVERGE_REGULAR;
     row->order = last;
     row->extrapolated = extrapolate(row->value, count, order);
     double before = count > 2 ? extrapolate(row->value, count - 1, fmin(previous, ORDER_MOST)) : row->value[count];
-    row->error = fmax(fabs(row->extrapolated - before), floor / SOLVER_FACTOR);
+    row->error = fmax(fabs(row->extrapolated - before), floor / ORDER_SOLVER_FACTOR);
     return;
   }
   double order = fmin(fmax(row->order, ORDER_LEAST), 1);
-  row->state = CONVERGE_IRREGULAR;
+  row->state = ASP_CONVERGE_IRREGULAR;
   row->extrapolated = row->value[count];
   row->error = fmax(d[count - 1], d[count - 2] / exp2(order)) / (exp2(order) - 1);
 }
 
-void converge_judge_row(ConvergeRow *row, int levels, double floor) {
-  double d[CONVERGE_LEVELS_MAX] = {0};
+void asp_converge_judge(AspConvergeRow *row, int levels, double floor) {
+  double d[ASP_CONVERGE_LEVELS_MAX] = {0};
   int count = levels - 1;
   bool finite = true;
   for (int l = 0; l < count; l++) {
     d[l] = fabs(row->value[l + 1] - row->value[l]);
     finite = finite && isfinite(d[l]);
   }
-  row->state = CONVERGE_NONE;
+  row->state = ASP_CONVERGE_NONE;
   row->order = row->extrapolated = row->error = NAN;
   if (!finite)
     return;
   double largest = fmax(d[count - 1], d[count - 2]);
-  if (largest <= ROUNDING * row->scale) {
-    row->state = CONVERGE_SETTLED;
+  if (largest <= ORDER_ROUNDING * row->scale) {
+    row->state = ASP_CONVERGE_SETTLED;
   } else {
     row->order = slope(d, count);
     if (falls(d, count, row->order)) {
@@ -91,9 +87,9 @@ void converge_judge_row(ConvergeRow *row, int levels, double floor) {
       return;
     }
     if (largest <= floor)
-      row->state = CONVERGE_SETTLED;
+      row->state = ASP_CONVERGE_SETTLED;
   }
-  if (row->state == CONVERGE_SETTLED) {
+  if (row->state == ASP_CONVERGE_SETTLED) {
     row->order = NAN;
     row->extrapolated = row->value[count];
     row->error = largest;
@@ -101,9 +97,8 @@ void converge_judge_row(ConvergeRow *row, int levels, double floor) {
 }
 
 /* Largest way of a point between two levels at a sample, m; the size of the scene into *size. */
-static double distance_at(const Converge *converge, const ConvergeLevel *a, const ConvergeLevel *b, int sample,
-                          double *size) {
-  size_t points = (size_t)asp_model_body_count(converge->scene->model) * CONVERGE_POINTS;
+static double distance_at(const Converge *converge, const LevelData *a, const LevelData *b, int sample, double *size) {
+  size_t points = (size_t)asp_model_body_count(converge->model) * CONVERGE_POINTS;
   const double *at = a->track + points * (size_t)sample, *other = b->track + points * (size_t)sample;
   double largest = 0;
   for (size_t i = 0; i + 2 < points; i += 3) {
@@ -116,9 +111,9 @@ static double distance_at(const Converge *converge, const ConvergeLevel *a, cons
 /* ---- the rows ---- */
 
 /* Quaternions q and -q are the same: sign of each as at the first level. */
-static void align_quaternions(ConvergeRow *rows, int count, int levels) {
+static void align_quaternions(const Quantity *quantities, AspConvergeRow *rows, int count, int levels) {
   for (int i = 0; i + 3 < count; i++) {
-    const Quantity *first = rows[i].quantity, *last = rows[i + 3].quantity;
+    const Quantity *first = &quantities[i], *last = &quantities[i + 3];
     if (strcmp(first->kind_name, "orientation") != 0 || first->part != 0 || last->part != 3 ||
         last->index != first->index || last->kind != first->kind)
       continue;
@@ -134,40 +129,39 @@ static void align_quaternions(ConvergeRow *rows, int count, int levels) {
 
 /* What differences of a kind are measured against: its largest value, or, where there is hardly any motion of that
  * kind, what the scene's mass, size and duration make natural for it. */
-static void set_scales(const Converge *converge, const ConvergeLevel *finest, ConvergeRow *rows, int count,
-                       int levels) {
-  const AspModel *model = converge->scene->model;
+static void set_scales(const Converge *converge, const LevelData *finest, AspConvergeRow *rows, int count, int levels) {
+  const AspModel *model = converge->model;
   double size = 0, mass = 0, of_kind[64] = {0};
   for (int sample = 0; sample < converge->sample_count; sample++)
     distance_at(converge, finest, finest, sample, &size);
   for (int body = 0; body < asp_model_body_count(model); body++)
     mass += asp_model_body_is_free(model, body) ? asp_model_body_mass(model, body) : 0;
   for (int i = 0; i < count; i++) {
-    const Quantity *quantity = rows[i].quantity;
-    double largest = quantity_natural_size(quantity, fmax(mass, 1e-30), fmax(size, 1e-30), converge->scene->run.until);
+    const Quantity *quantity = &converge->quantities.list[i];
+    double largest =
+        asp_quantity_natural_size(quantity, fmax(mass, ORDER_NOTHING), fmax(size, ORDER_NOTHING), converge->run->until);
     for (int l = 0; l < levels; l++)
       largest = fmax(largest, fabs(rows[i].value[l]));
     of_kind[quantity->kind] = fmax(of_kind[quantity->kind], largest);
   }
   for (int i = 0; i < count; i++)
-    rows[i].scale = of_kind[rows[i].quantity->kind];
+    rows[i].scale = of_kind[converge->quantities.list[i].kind];
 }
 
 /* ---- the motion on the way ---- */
 
 /* Do positions converge at this sample? The distances stand in for differences of one value. */
-static bool converges_at(const Converge *converge, const ConvergeLevel *const *levels, int count, int sample) {
-  ConvergeRow row = {0};
+static bool converges_at(const Converge *converge, const LevelData *const *levels, int count, int sample) {
+  AspConvergeRow row = {0};
   double size = 0;
   for (int l = 0; l + 1 < count; l++)
     row.value[l + 1] = row.value[l] + distance_at(converge, levels[l], levels[l + 1], sample, &size);
   row.scale = size;
-  converge_judge_row(&row, count, SOLVER_FACTOR * converge->scene->run.tolerance * size);
-  return row.state != CONVERGE_NONE;
+  asp_converge_judge(&row, count, ORDER_SOLVER_FACTOR * converge->run->tolerance * size);
+  return row.state != ASP_CONVERGE_NONE;
 }
 
-static void judge_motion(const Converge *converge, const ConvergeLevel *const *levels, int count,
-                         ConvergeVerdict *verdict) {
+static void judge_motion(const Converge *converge, const LevelData *const *levels, int count, AspConvergence *verdict) {
   int sample = converge->sample_count - 1;
   while (sample >= 0 && !converges_at(converge, levels, count, sample))
     sample--;
@@ -178,17 +172,17 @@ static void judge_motion(const Converge *converge, const ConvergeLevel *const *l
 /* ---- why not ---- */
 
 /* The earliest time that some level noted; NaN: none did. */
-static double earliest(const ConvergeLevel *const *levels, int count, size_t offset) {
+static double earliest(const LevelData *const *levels, int count, size_t offset) {
   double first = NAN;
   for (int l = 0; l < count; l++)
     first = fmin(first, *(const double *)((const char *)levels[l] + offset)); // fmin passes over NaN
   return first;
 }
 
-static void explain(const ConvergeLevel *const *levels, ConvergeVerdict *verdict) {
-  double none_at = earliest(levels, verdict->levels, offsetof(ConvergeLevel, none_at));
-  double impulse_at = earliest(levels, verdict->levels, offsetof(ConvergeLevel, impulse_at));
-  double several_at = earliest(levels, verdict->levels, offsetof(ConvergeLevel, several_at));
+static void explain(const LevelData *const *levels, AspConvergence *verdict) {
+  double none_at = earliest(levels, verdict->levels, offsetof(LevelData, none_at));
+  double impulse_at = earliest(levels, verdict->levels, offsetof(LevelData, impulse_at));
+  double several_at = earliest(levels, verdict->levels, offsetof(LevelData, several_at));
   char *text = verdict->reason;
   size_t size = sizeof verdict->reason;
   int used = 0;
@@ -197,7 +191,7 @@ static void explain(const ConvergeLevel *const *levels, ConvergeVerdict *verdict
   if (!verdict->motion_lost)
     used = snprintf(text, size,
                     "the motion as a whole converges, but not each of these at its end: instants of impacts and of "
-                    "sticking move with dt, and velocities and forces jump there; more --levels or another --until "
+                    "sticking move with dt, and velocities and forces jump there; more levels or another end "
                     "would tell");
   else if (verdict->until > 0)
     used = snprintf(text, size, "positions converge up to about t = %.6g s and not beyond", verdict->until);
@@ -216,43 +210,54 @@ static void explain(const ConvergeLevel *const *levels, ConvergeVerdict *verdict
   else
     snprintf(text, size,
              "; differences do not shrink with dt: the motion is sensitive to small changes (chaos), not unique, or "
-             "the steps are still too long: shorter ones (--dt, --levels) would tell");
+             "the steps are still too long: shorter ones (a smaller dt, more levels) would tell");
 }
 
-bool converge_judge(const Converge *converge, ConvergeVerdict *verdict) {
-  const ConvergeLevel *levels[CONVERGE_LEVELS_MAX];
-  *verdict = (ConvergeVerdict){.row_count = converge->quantities.count};
-  for (int l = 0; l < converge->level_count; l++) {
-    verdict->uncertified += converge->level[l].summary.run.steps_uncertified;
-    if (converge->level[l].done) {
-      verdict->dt[verdict->levels] = converge->level[l].dt;
-      levels[verdict->levels++] = &converge->level[l];
+/* Fewer lengths of step than a rate needs: which one did not run to the end, and why. */
+static void explain_few(AspConvergence *found) {
+  int l = 0;
+  while (l + 1 < found->level_count && found->level[l].done)
+    l++;
+  const char *message = found->level[l].message;
+  snprintf(found->reason, sizeof found->reason, "at least %d lengths of step must run to the end; dt = %g s: %.300s",
+           ASP_CONVERGE_LEVELS_MIN, found->level[l].dt, *message ? message : "not reached");
+}
+
+AspError asp_converge_conclude(const Converge *converge) {
+  const LevelData *levels[ASP_CONVERGE_LEVELS_MAX];
+  const Quantities *quantities = &converge->quantities;
+  AspConvergence *found = converge->found;
+  for (int l = 0; l < found->level_count; l++) {
+    found->uncertified += found->level[l].summary.steps_uncertified;
+    if (found->level[l].done) {
+      found->dt[found->levels] = found->level[l].dt;
+      levels[found->levels++] = &converge->level[l];
     }
   }
-  verdict->row = calloc((size_t)verdict->row_count, sizeof *verdict->row);
-  if (!verdict->row)
-    return false;
-  if (verdict->levels < CONVERGE_LEVELS_MIN)
-    return true;
-  for (int i = 0; i < verdict->row_count; i++) {
-    verdict->row[i].quantity = &converge->quantities.list[i];
-    for (int l = 0; l < verdict->levels; l++)
-      verdict->row[i].value[l] = levels[l]->value[i];
+  if (found->levels < ASP_CONVERGE_LEVELS_MIN) {
+    explain_few(found);
+    return ASP_OK;
   }
-  align_quaternions(verdict->row, verdict->row_count, verdict->levels);
-  set_scales(converge, levels[verdict->levels - 1], verdict->row, verdict->row_count, verdict->levels);
-  for (int i = 0; i < verdict->row_count; i++) {
-    ConvergeRow *row = &verdict->row[i];
-    converge_judge_row(row, verdict->levels, SOLVER_FACTOR * converge->scene->run.tolerance * row->scale);
-    verdict->missing += row->state == CONVERGE_NONE;
+  found->row = asp_allocate(converge->context, (size_t)quantities->count, sizeof *found->row);
+  if (!found->row)
+    return ASP_ERROR_MEMORY;
+  found->row_count = quantities->count;
+  for (int i = 0; i < found->row_count; i++) {
+    AspConvergeRow *row = &found->row[i];
+    memcpy(row->name, quantities->list[i].name, sizeof row->name);
+    row->unit = quantities->list[i].unit;
+    for (int l = 0; l < found->levels; l++)
+      row->value[l] = levels[l]->value[i];
   }
-  judge_motion(converge, levels, verdict->levels, verdict);
-  explain(levels, verdict);
-  verdict->converged = verdict->missing == 0 && verdict->uncertified == 0;
-  return true;
-}
-
-void converge_verdict_destroy(ConvergeVerdict *verdict) {
-  free(verdict->row);
-  verdict->row = NULL;
+  align_quaternions(quantities->list, found->row, found->row_count, found->levels);
+  set_scales(converge, levels[found->levels - 1], found->row, found->row_count, found->levels);
+  for (int i = 0; i < found->row_count; i++) {
+    AspConvergeRow *row = &found->row[i];
+    asp_converge_judge(row, found->levels, ORDER_SOLVER_FACTOR * converge->run->tolerance * row->scale);
+    found->missing += row->state == ASP_CONVERGE_NONE;
+  }
+  judge_motion(converge, levels, found->levels, found);
+  explain(levels, found);
+  found->converged = found->missing == 0 && found->uncertified == 0;
+  return ASP_OK;
 }
