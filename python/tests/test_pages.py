@@ -10,7 +10,7 @@ import unittest
 from common import SOURCE, main
 
 # page: the name of the file that its first ```json block is saved as
-PAGES = {"docs/howto/python.md": None, "docs/tutorial.md": "slide.json"}
+PAGES = {"docs/howto/python.md": None, "docs/howto/step-many-worlds.md": None, "docs/tutorial.md": "slide.json"}
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.S | re.M)
 
 
