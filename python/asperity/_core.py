@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import operator
+import os
 import sys
 import threading
 from typing import Any
@@ -91,6 +93,34 @@ def numbers(name: str, value: Any, shape: tuple[int | None, ...] | None = None, 
 def number(name: str, value: Any, unit: str = "") -> float:
     """A finite float, or ValueError that names it."""
     return float(numbers(name, value, (), unit))
+
+
+def whole(name: str, value: Any, least: int = 0) -> int:
+    """A whole number, at least `least`, or ValueError that names it."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise ArgumentError(f"{name}: {value!r} is not a whole number") from None
+    if found < least or found > 2**62:
+        raise ArgumentError(f"{name}: {found} is not at least {least}" if found < least else f"{name}: {found} is too large")
+    return found
+
+
+def encoded(name: str, value: str) -> bytes:
+    """A text for C, or ValueError: texts there end at their first NUL."""
+    if not isinstance(value, str):
+        raise ArgumentError(f"{name}: {type(value).__name__} is not a text")
+    if "\0" in value:
+        raise ArgumentError(f"{name}: {value!r} has a NUL character")
+    return value.encode()
+
+
+def file_name(path: Any) -> bytes:
+    """A path for C, or ValueError."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ArgumentError(f"path: {path!r} has a NUL character")
+    return name
 
 
 def doubles(array: np.ndarray) -> Any:

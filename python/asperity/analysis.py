@@ -6,6 +6,7 @@ from typing import Any
 
 from ._core import Context, doubles, numbers, plain, text
 from ._native import ffi, lib
+from .errors import ArgumentError
 from .model import Model
 from .problem import ContactProblem, _vector
 from .world import World
@@ -14,6 +15,8 @@ from .world import World
 def _problem(subject: Any, level: str) -> ContactProblem:
     if isinstance(subject, ContactProblem):
         return subject
+    if not isinstance(subject, (Model, World)):
+        raise ArgumentError(f"subject: {type(subject).__name__} is not a Model, World or ContactProblem")
     return (World(subject) if isinstance(subject, Model) else subject).problem(level)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Context, doubles, dtype_of, exclusive, numbers, plain, records, text
+from ._core import Context, doubles, dtype_of, exclusive, numbers, plain, records, text, whole
 from ._native import ffi, lib
 from .errors import ArgumentError, ClosedError
 from .model import Model
@@ -38,9 +38,9 @@ class Batch:
     """
 
     def __init__(self, model: Model, count: int, threads: int | None = None, **options: Any):
-        if count < 1:
-            raise ArgumentError(f"count: {count} is not at least 1")
-        self.model, self.threads, self.count = model, thread_count(threads), int(count)
+        if not isinstance(model, Model):
+            raise ArgumentError(f"model: {type(model).__name__} is not an asperity.Model")
+        self.model, self.threads, self.count = model._share(), thread_count(threads), whole("count", count, 1)
         self._lock = threading.RLock()
         scene = model._native()
         core = _Core(model._scene)
@@ -148,7 +148,7 @@ class Batch:
         failed = ffi.new("int *")
         assert self._core is not None
         self._core.context.watch()
-        self._check(lib.asp_batch_step(native, int(steps), failed))
+        self._check(lib.asp_batch_step(native, whole("steps", steps, 1), failed))
         return failed[0]
 
     @exclusive
@@ -165,7 +165,10 @@ class Batch:
     @exclusive
     def reset(self, which: Any = None) -> None:
         """Back to the scene's start: all worlds, or those of a mask or list of numbers."""
-        chosen = np.arange(self.count) if which is None else np.arange(self.count)[np.asarray(which)]
+        try:
+            chosen = np.arange(self.count) if which is None else np.arange(self.count)[np.asarray(which)]
+        except IndexError:
+            raise ArgumentError(f"which: {which!r} is neither a mask of {self.count} worlds nor a list of their numbers") from None
         for i in np.atleast_1d(chosen):
             self._restore(int(i), self._start)
 

@@ -6,7 +6,7 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
-from ._core import numbers
+from ._core import numbers, whole
 from .errors import ArgumentError
 from .model import Model
 from .world import World
@@ -58,8 +58,10 @@ class Environment:
         max_steps: int | None = None,
         **options: Any,
     ):
-        if steps_per_action < 1:
-            raise ArgumentError(f"steps_per_action: {steps_per_action} is not at least 1")
+        for name, function in (("reward", reward), ("observe", observe), ("terminated", terminated), ("begin", begin)):
+            if not callable(function) and not (function is None and name != "reward"):
+                raise ArgumentError(f"{name}: {type(function).__name__} is not a function of the world")
+        steps_per_action = whole("steps_per_action", steps_per_action, 1)
         self.world = World(model, **options)
         self._inputs = [model.input_index(name) for name in (model.controls if actions is None else actions)]
         self._reward, self._observe, self._terminated, self._begin = reward, observe, terminated, begin

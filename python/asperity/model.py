@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 import os
+import tempfile
 from typing import Any, Mapping, Sequence
 
 import numpy as np
 
-from ._core import Context, text
+from ._core import Context, encoded, file_name, text
 from ._native import ffi, lib
 from .errors import ArgumentError, ClosedError
 
@@ -30,6 +31,8 @@ class _Scene:
 
 def _settings(parameters: Parameters | None) -> tuple[Any, list[Any]]:
     lines = []
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise ArgumentError(f"parameters: {type(parameters).__name__} is not a dict of names and values")
     for name, value in (parameters or {}).items():
         if not isinstance(value, str):
             if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
@@ -37,7 +40,7 @@ def _settings(parameters: Parameters | None) -> tuple[Any, list[Any]]:
             if not math.isfinite(value):
                 raise ArgumentError(f"parameters['{name}']: {value!r} is not finite")
             value = repr(float(value))
-        lines.append(ffi.new("char[]", f"{name}={value}".encode()))
+        lines.append(ffi.new("char[]", encoded(f"parameters[{name!r}]", f"{name}={value}")))
     array = ffi.new("const char *[]", lines + [ffi.NULL])
     settings = ffi.new("AspSettings *")
     settings.count, settings.text = len(lines), array
@@ -82,8 +85,9 @@ class Model:
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], parameters: Parameters | None = None) -> Model:
-        """The scene in a JSON file. parameters: values in place of the file's, {"mu": 0.4}, as --set of the program."""
-        name = os.fsencode(path)
+        """The scene in a JSON file, or a robot model (MJCF, URDF, SDFormat) as one. parameters: values in place of the file's,
+        {"mu": 0.4}, as --set of the program; of robot models {"import.keyframe": "home"} and the like."""
+        name = file_name(path)
 
         def read(context: Any, settings: Any, scene: Any, mistakes: Any) -> int:
             return lib.asp_scene_read_set(context, name, settings, scene, mistakes)
@@ -92,9 +96,17 @@ class Model:
 
     @classmethod
     def from_string(cls, scene: str, parameters: Parameters | None = None, label: str = "scene") -> Model:
-        """The scene in a text. label: stands for the file in messages; files that the scene names lie beside it."""
+        """The scene in a text: JSON, or a robot model (MJCF, URDF, SDFormat). label: stands for the file in messages; files that a
+        scene names lie beside it (a robot model in a text names none: use from_file)."""
         if not isinstance(scene, str):
             raise ArgumentError(f"scene: {type(scene).__name__} is not a text; from_dict takes dicts, from_file paths")
+        if scene.lstrip().startswith("<"):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, os.path.basename(label) or "scene")
+                path += "" if path.endswith((".xml", ".urdf", ".sdf")) else ".xml"
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(scene)
+                return cls.from_file(path, parameters)
         data = scene.encode()
 
         def read(context: Any, settings: Any, out: Any, mistakes: Any) -> int:
@@ -127,6 +139,13 @@ class Model:
         self._scene: _Scene | None = scene
         self._again = dict(parameters or {}), label
         return self
+
+    def _share(self) -> Model:
+        """The same native model, closed on its own: for worlds."""
+        self._native()
+        other = object.__new__(Model)
+        other._scene, other._again = self._scene, self._again
+        return other
 
     def __reduce__(self) -> Any:
         """Pickled as the scene's text with its parameters: for processes."""
@@ -240,7 +259,7 @@ class Model:
     def body_index(self, body: int | str) -> int:
         """The number of a body; a number is checked."""
         if isinstance(body, str):
-            index = lib.asp_model_find_body(self._model, body.encode())
+            index = lib.asp_model_find_body(self._model, encoded("body", body))
             if index >= 0:
                 return index
         return self._find("body", body, self.bodies)
@@ -248,7 +267,7 @@ class Model:
     def joint_index(self, joint: int | str) -> int:
         """The number of a joint; a number is checked."""
         if isinstance(joint, str):
-            index = lib.asp_model_find_joint(self._model, joint.encode())
+            index = lib.asp_model_find_joint(self._model, encoded("joint", joint))
             if index >= 0:
                 return index
         return self._find("joint", joint, self.joints)

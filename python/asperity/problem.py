@@ -14,7 +14,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import _callbacks  # noqa: F401
-from ._core import Context, dtype_of, doubles, numbers, plain, records, text
+from ._core import Context, dtype_of, doubles, file_name, numbers, plain, records, text, whole
 from ._native import ffi, lib
 from .errors import ArgumentError
 
@@ -33,7 +33,7 @@ def methods() -> list[str]:
 
 def block_role(role: int) -> str:
     """Name of ContactProblem.blocks["role"]."""
-    return text(lib.asp_block_role_name(int(role)))
+    return text(lib.asp_block_role_name(whole("role", role)))
 
 
 def _choice(name: str, value: Any, names: Sequence[str]) -> int:
@@ -150,6 +150,8 @@ class ContactProblem:
             laws = [Law("coulomb", mu=float(value)) for value in numbers("mu", np.atleast_1d(mu), (None,))]
         assert laws is not None
         for i, law in enumerate(laws):
+            if not isinstance(law, Law):
+                raise ArgumentError(f"laws[{i}]: {type(law).__name__} is not an asperity.Law")
             _choice(f"laws[{i}].kind", law.kind, _KINDS)
         offset = np.concatenate(([0], np.cumsum([law._rows(dimension) for law in laws]))).astype(np.intc)
         rows = int(offset[-1])
@@ -208,7 +210,7 @@ class ContactProblem:
         self = object.__new__(cls)
         self._begin()
         context = self._context
-        context.check(lib.asp_fclib_read(context.pointer, os.fsencode(path), ffi.NULL, self._c, ffi.NULL))
+        context.check(lib.asp_fclib_read(context.pointer, file_name(path), ffi.NULL, self._c, ffi.NULL))
         self._ask_E1 = True
         return self
 
@@ -220,7 +222,7 @@ class ContactProblem:
             r, u, x = (numbers(name, getattr(solution, name)) for name in ("r", "u", "x"))
             extra.solution.r, extra.solution.u = doubles(r), doubles(u)
             extra.solution.x = doubles(x) if x.size else ffi.NULL
-        context.check(lib.asp_fclib_write(context.pointer, os.fsencode(path), self._c, extra))
+        context.check(lib.asp_fclib_write(context.pointer, file_name(path), self._c, extra))
 
     def __del__(self) -> None:
         if getattr(self, "_c", None) is not None:
@@ -303,6 +305,8 @@ class ContactProblem:
         max_time: s, 0: no limit. callback(iteration, method, residual): after every outer iteration; an exception in it
         ends the solve and is raised again. Several threads may solve one problem at the same time.
         """
+        if callback is not None and not callable(callback):
+            raise ArgumentError(f"callback: {type(callback).__name__} is not a function of an iteration, a method and a residual")
         context = Context()
         options = ffi.new("AspSolverOptions *", lib.asp_solver_default_options())
         options.method = _choice("method", method, _METHODS)

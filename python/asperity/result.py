@@ -11,7 +11,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _callbacks  # noqa: F401
-from ._core import Context
+from ._core import Context, file_name
 from ._native import ffi, lib
 from .errors import ArgumentError, FileError
 from .tables import PARTS, Table
@@ -23,6 +23,7 @@ class Result:
 
     def __init__(self, path: str | os.PathLike[str]):
         self.path = os.fspath(path)
+        file_name(path)
         self._tables: dict[str, Table] = {}
         self._arrays: dict[str, dict[str, np.ndarray]] = {}
         context = Context()

@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 import numpy as np
 
-from ._core import doubles, numbers, pending
+from ._core import doubles, numbers, pending, whole
 from ._native import ffi, lib
 from .errors import ArgumentError, BusyError
 from .model import Model
@@ -71,9 +71,7 @@ def thread_count(threads: int | None) -> int:
     """All cores where no number is given."""
     if threads is None:
         return os.cpu_count() or 1
-    if threads < 1:
-        raise ArgumentError(f"threads: {threads} is not at least 1")
-    return int(threads)
+    return whole("threads", threads, 1)
 
 
 def _run(world: World, controls: np.ndarray | None, out: Rollout, at: int) -> None:
@@ -112,6 +110,8 @@ def rollout(
     states: runs x Model.state_size (World.get_state()), or one row, or None: the scene's start. controls: runs x steps x
     controls, or steps x controls for all, or None with `steps`. threads: default, all cores. options: as of World.
     """
+    if not isinstance(model, Model):
+        raise ArgumentError(f"model: {type(model).__name__} is not an asperity.Model")
     width = len(model.controls)
     rows = None if states is None else np.atleast_2d(numbers("states", states))
     array = None if controls is None else numbers("controls", controls)
@@ -123,8 +123,9 @@ def rollout(
     if array is not None:
         array = numbers("controls", np.broadcast_to(array, (runs, *array.shape[1:])) if len(array) == 1 else array, (runs, steps, width))
         steps = array.shape[1]
-    if steps is None or steps < 0:
-        raise ArgumentError("give controls, or a number of steps that is not negative")
+    if steps is None:
+        raise ArgumentError("give controls, or a number of steps")
+    steps = whole("steps", steps)
     out, cancel, local = Rollout(runs, steps, model.state_size), ffi.new("int *"), threading.local()
 
     def work(i: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import _callbacks  # noqa: F401
-from ._core import Context, plain, text
+from ._core import Context, encoded, plain, text, whole
 from ._native import ffi, lib
 from .errors import ArgumentError
 from .model import Model
@@ -109,8 +109,8 @@ def converge(
     context, run = _begin(model, options)
     asked = ffi.new("AspConvergeOptions *", lib.asp_converge_default_options())
     words = output if output is None or isinstance(output, str) else ",".join(output)
-    kept = ffi.NULL if words is None else ffi.new("char[]", words.encode())
-    asked.levels, asked.output = levels, kept
+    kept = ffi.NULL if words is None else ffi.new("char[]", encoded("output", words))
+    asked.levels, asked.output = min(whole("levels", levels), 1000), kept
     handle = _listen(asked, progress, context)  # noqa: F841 (alive as long as the call)
     found = ffi.new("AspConvergence *")
     context.watch()

@@ -10,7 +10,7 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _callbacks  # noqa: F401  (the functions that the library calls)
-from ._core import Context, dtype_of, exclusive, number, numbers, pending, plain, records, text, vec3, view
+from ._core import Context, dtype_of, encoded, exclusive, file_name, number, numbers, pending, plain, records, text, vec3, view, whole
 from ._native import ffi, lib
 from .dynamics import Dynamics
 from .errors import ArgumentError, BusyError, ClosedError
@@ -222,7 +222,7 @@ class World(Dynamics):
         self._core: _Core | None = core
         self._busy: int | None = None
         self._lock = threading.RLock()
-        self._model = model
+        self._model = model._share()  # closing the caller's model leaves the world whole
         self._options = ffi.new("AspRunOptions *", scene.run)
         self._initial: bytes | None = None
         self._before: Callback | None = None
@@ -308,6 +308,9 @@ class World(Dynamics):
     def __exit__(self, *_: Any) -> None:
         self.close()
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a world is neither copied nor pickled: pickle world.model and world.save(), then World(model, ...).restore(saved)")
+
     def __repr__(self) -> str:
         if self._core is None:
             return "<asperity.World, closed>"
@@ -345,9 +348,8 @@ class World(Dynamics):
             until = float("inf") if steps is not None else self._options.until
         elif not np.isfinite(number("until", until, "s")):
             raise ArgumentError(f"until: {until} is not finite")
-        count = 2**62 if steps is None else int(steps)
-        if count < 0 or record < 0:
-            raise ArgumentError("steps and record must not be negative")
+        count = 2**62 if steps is None else whole("steps", steps)
+        record = whole("record", record)
         native = self._push()
         writer = self._open(out)
         summary = ffi.new("AspyRun *")
@@ -382,7 +384,7 @@ class World(Dynamics):
         writer = ffi.new("AspResultWriter **")
         context = core.context
         context.check(
-            lib.asp_result_create(context.pointer, os.fsencode(out), core.scene.pointer, core.native.world, writer)
+            lib.asp_result_create(context.pointer, file_name(out), core.scene.pointer, core.native.world, writer)
         )
         return writer[0]
 
@@ -432,7 +434,7 @@ class World(Dynamics):
     def stop(self, reason: str | None) -> None:
         """Ask run() to end, from a callback or before; None takes it back."""
         native = self._use()
-        self._check(lib.asp_world_stop(native.world, ffi.NULL if reason is None else reason.encode()))
+        self._check(lib.asp_world_stop(native.world, ffi.NULL if reason is None else encoded("reason", reason)))
 
     @property
     @exclusive

@@ -1,11 +1,12 @@
 """Models from files, texts and dicts; mistakes are named."""
 
+import copy
 import pickle
 import unittest
 
 import asperity
 import numpy as np
-from asperity import Model
+from asperity import Model, World
 from common import cart, main, scene, sliding_ball
 
 
@@ -87,6 +88,61 @@ class ModelTest(unittest.TestCase):
         with self.assertRaises(asperity.ClosedError):
             model.bodies
         self.assertTrue(world.step().certified)
+
+    def test_robot_models_come_from_files_and_texts(self):
+        for name, joints in (("robots/leg.xml", 2), ("robots/arm.urdf", 4), ("robots/crane.sdf", 2)):
+            with self.subTest(name):
+                model = Model.from_file(scene(name))
+                self.assertEqual(len(model.joints), joints)
+                with open(scene(name), encoding="utf-8") as file:
+                    again = Model.from_string(file.read())
+                self.assertEqual((again.bodies, again.joints), (model.bodies, model.joints))
+                self.assertTrue(World(again).step().certified)
+
+    def test_a_closed_model_leaves_its_worlds_whole(self):
+        model = Model.from_dict(sliding_ball())
+        world = World(model)
+        model.close()
+        world.step()
+        self.assertEqual(world.body("ball").name, "ball")
+        self.assertGreater(world.energy["kinetic"], 0)
+        with self.assertRaisesRegex(RuntimeError, "closed"):
+            model.bodies
+
+    def test_what_is_no_text_number_or_model_is_named(self):
+        model = Model.from_dict(sliding_ball())
+        world = World(model)
+        for call, pattern in (
+            (lambda: Model.from_file("a\0b.json"), "NUL"),
+            (lambda: Model.from_dict(sliding_ball(), parameters=[1]), "parameters: list is not a dict"),
+            (lambda: world.body("ball\0x"), "body: 'ball.x00x' has a NUL"),
+            (lambda: world.run(steps=2.5), "steps: 2.5 is not a whole number"),
+            (lambda: world.run(steps=2**70), "steps: .* is too large"),
+            (lambda: world.stop(3), "reason: int is not a text"),
+            (lambda: asperity.rollout(model, steps=2.5), "steps: 2.5 is not a whole number"),
+            (lambda: asperity.rollout(model, steps=1, threads=1.5), "threads: 1.5 is not a whole number"),
+            (lambda: asperity.rollout(world, steps=1), "model: World is not"),
+            (lambda: asperity.Batch(world, 2), "model: World is not"),
+            (lambda: asperity.Batch(model, "2"), "count: '2' is not a whole number"),
+            (lambda: asperity.Batch(model, 2).reset([7]), "which: .7. is neither a mask"),
+            (lambda: asperity.analyze("x"), "subject: str is not"),
+            (lambda: asperity.statics(3), "subject: int is not"),
+            (lambda: asperity.Environment(model, 3), "reward: int is not a function"),
+            (lambda: asperity.block_role(-1), "role: -1 is not at least 0"),
+            (lambda: asperity.ContactProblem(W=np.eye(3), q=[-1, 0, 0], laws=["x"]), r"laws\[0\]: str is not"),
+        ):
+            with self.assertRaisesRegex(ValueError, pattern):
+                call()
+
+    def test_worlds_are_not_copied_in_silence(self):
+        world = World(Model.from_dict(sliding_ball()))
+        for call in (copy.copy, copy.deepcopy, pickle.dumps):
+            with self.assertRaisesRegex(TypeError, "world.save"):
+                call(world)
+        again = World(pickle.loads(pickle.dumps(world.model)))
+        world.step()
+        again.restore(world.save())
+        self.assertEqual(again.state_hash, world.state_hash)
 
 
 if __name__ == "__main__":
