@@ -37,6 +37,11 @@ every_layer_has_its_room_in_the_picture() {
   python3 "$SOURCE/docs/images/draw-architecture.py" --check >&2 || complain 'docs/images/architecture.svg is not up to date'
 }
 
+plots_of_the_validation_page_show_the_kept_results() {
+  command -v python3 >/dev/null || return 0
+  python3 "$SOURCE/docs/images/draw-validation.py" --check >&2 || complain 'docs/images: plots are not up to date'
+}
+
 files_and_folders_that_the_pages_name_are_there() {
   local page path
   for page in "$SOURCE"/CONTRIBUTING.md "$SOURCE"/docs/architecture.md "$SOURCE"/docs/howto/add-a-*.md; do
@@ -48,5 +53,5 @@ files_and_folders_that_the_pages_name_are_there() {
   done
 }
 
-prove contributing_lists_the_layers_as_cmake_has_them every_layer_has_its_room_in_the_picture \
+prove contributing_lists_the_layers_as_cmake_has_them every_layer_has_its_room_in_the_picture plots_of_the_validation_page_show_the_kept_results \
   files_and_folders_that_the_pages_name_are_there
