@@ -4,7 +4,9 @@
 #include "base/tuning/base.h"
 
 #ifndef __wasm__
+#ifndef _WIN32
 #include <sys/mman.h>
+#endif
 #endif
 
 #define HUGE_PAGE ((uintptr_t)2 << 20)
