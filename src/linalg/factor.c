@@ -81,31 +81,40 @@ static void leave_to_parent(AspFactor *f, const Front *front) {
   }
 }
 
-/* The sizes e_i that pivots are compared with, in pivot order (factor.h). */
-static void find_sizes(AspFactor *f, const AspSparse *A) {
-  double *e = f->size;
-  memset(e, 0, (size_t)f->n * sizeof *e);
+/* Indices without a diagonal entry take their size, negative meanwhile, from the others. */
+static void borrow_sizes(const AspSparse *A, double *e) {
+  for (int j = 0; j < A->columns; j++) {
+    double inverse = e[j] > 0 ? 1 / e[j] : 0;
+    for (int k = A->start[j]; k < A->start[j + 1]; k++) {
+      double *other = &e[A->row[k]], size = fabs(A->value[k]);
+      if (inverse > 0 && *other <= 0 && size * inverse > -*other)
+        *other = -size * inverse;
+      else if (inverse == 0 && *other > 0 && size > -e[j] * *other)
+        e[j] = -size / *other;
+    }
+  }
+}
+
+/* The sizes e_i that pivots are compared with (factor.h), and what pivots must exceed; both in pivot order. */
+static void find_sizes(AspFactor *f, const AspSparse *A, const AspFactorOptions *options) {
+  double *e = f->solve_x; // by index
   bool zeros = false;
   for (int j = 0; j < f->n; j++) {
     int k = A->start[j], end = A->start[j + 1];
     while (k < end && A->row[k] < j) // rows ascend
       k++;
-    if (k < end && A->row[k] == j)
-      e[f->inverse[j]] = sqrt(fabs(A->value[k]));
-    zeros = zeros || e[f->inverse[j]] == 0;
+    e[j] = k < end && A->row[k] == j ? sqrt(fabs(A->value[k])) : 0;
+    zeros = zeros || e[j] == 0;
   }
-  if (!zeros)
-    return;
-  // indices without a diagonal entry take theirs, negative meanwhile, from the others
-  for (int j = 0; j < f->n; j++)
-    for (int k = A->start[j]; k < A->start[j + 1]; k++) {
-      double *a = &e[f->inverse[A->row[k]]], *b = &e[f->inverse[j]];
-      double *zero = *a <= 0 ? a : b, size = *a <= 0 ? *b : *a;
-      if (*zero <= 0 && size > 0 && fabs(A->value[k]) > -*zero * size)
-        *zero = -fabs(A->value[k]) / size;
-    }
-  for (int i = 0; i < f->n; i++)
-    e[i] = fabs(e[i]);
+  if (zeros)
+    borrow_sizes(A, e);
+  for (int i = 0; i < f->n; i++) {
+    double size = fabs(e[f->order[i]]);
+    f->size[i] = size;
+    f->least[i] = options->pivot_tolerance * size * size;
+  }
+  for (int i = 0; i < f->n && options->sign; i++)
+    f->sign[i] = options->sign[f->order[i]];
 }
 
 AspError asp_factor_compute(AspFactor *f, const AspSparse *A, const AspFactorOptions *options, AspFactorInfo *info) {
@@ -113,14 +122,15 @@ AspError asp_factor_compute(AspFactor *f, const AspSparse *A, const AspFactorOpt
     return asp_fail(f->context, ASP_ERROR_ARGUMENT, "%d x %d matrix with %d entries: not the pattern that was analysed",
                     A->rows, A->columns, asp_sparse_entries(A));
   AspFactorOptions chosen = options ? *options : asp_factor_default_options();
-  find_sizes(f, A);
+  find_sizes(f, A, &chosen);
   FrontPivots pivots = {.tolerance = chosen.pivot_tolerance,
                         .size = f->size,
+                        .least = f->least,
                         .regularisation = chosen.regularisation,
                         .smallest = INFINITY,
                         .first = -1,
                         .order = f->order,
-                        .sign = chosen.sign};
+                        .sign = chosen.sign ? f->sign : NULL};
   for (int s = 0; s < f->fronts; s++) {
     const Front *front = &f->front[s];
     double *P = f->value + front->values;

@@ -436,12 +436,15 @@ static AspError take_values(AspFactor *f) {
   ASP_TRY(make_room(f, &f->front_scratch, &f->scratch_room, f->scratch_count));
   f->inverse_pivot = ASP_TAKE(arena, double, f->n);
   f->size = ASP_TAKE(arena, double, f->n);
+  f->least = ASP_TAKE(arena, double, f->n);
+  f->sign = ASP_TAKE(arena, signed char, f->n);
   f->exchange = ASP_TAKE(arena, int, f->n);
   f->reached = ASP_TAKE(arena, bool, f->fronts);
   f->solve_x = ASP_TAKE(arena, double, (size_t)f->n *FACTOR_PANEL);
   f->solve_front = ASP_TAKE(arena, double, (size_t)asp_padded(f->tallest) * FACTOR_PANEL);
-  return f->inverse_pivot && f->size && f->exchange && f->reached && f->solve_x && f->solve_front ? ASP_OK
-                                                                                                  : ASP_ERROR_MEMORY;
+  return f->inverse_pivot && f->size && f->least && f->sign && f->exchange && f->reached && f->solve_x && f->solve_front
+             ? ASP_OK
+             : ASP_ERROR_MEMORY;
 }
 
 /* Was this pattern analysed last? */

@@ -62,6 +62,8 @@ struct AspFactor {
   double *front_scratch;                          /* scratch_count */
   double *inverse_pivot;                          /* n: 1 / D (LDLT), 1 / U_ii (LU); 0 for a pivot set aside */
   double *size;                                   /* n, by pivot: e_i of factor.h */
+  double *least;                                  /* n, by pivot: what its size must exceed (LDLT) */
+  signed char *sign;                              /* n, by pivot: the sign that is asked for */
   int *exchange;                                  /* n: LU: the row exchanged with row i, counted within its front */
   double *solve_x;                                /* n x FACTOR_PANEL: right-hand sides in pivot order */
   double *solve_front;                            /* padded tallest x FACTOR_PANEL: their part in one front */

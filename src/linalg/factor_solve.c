@@ -180,9 +180,65 @@ static void backward(const Pass *p, int c) {
   memcpy(own, y, (size_t)p->width * sizeof *y);
 }
 
+/* One right-hand side x in pivot order, LDLT: forward through the fronts, children first. */
+static void forward_one(const AspFactor *f, double *x) {
+  double *y = f->solve_front;
+  for (int s = 0; s < f->fronts; s++) {
+    const Front *front = &f->front[s];
+    int width = front->width, height = width + front->below;
+    double *own = x + front->first;
+    bool any = false;
+    for (int i = 0; i < width; i++) {
+      any = any || own[i] != 0;
+      y[i] = own[i];
+    }
+    if (!any)
+      continue;
+    memset(y + width, 0, (size_t)(front->below + ASP_PAD) * sizeof *y);
+    f->kernels->forward(height, width, f->value + front->values, asp_padded(height), f->inverse_pivot + front->first,
+                        y);
+    memcpy(own, y, (size_t)width * sizeof *y);
+    const int *row = f->row + front->rows;
+    for (int i = width; i < height; i++)
+      x[row[i - width]] += y[i];
+  }
+}
+
+/* And back, from the parents. */
+static void backward_one(const AspFactor *f, double *x) {
+  double *y = f->solve_front;
+  for (int s = f->fronts - 1; s >= 0; s--) {
+    const Front *front = &f->front[s];
+    int width = front->width, height = width + front->below, *row = f->row + front->rows;
+    const double *inverse = f->inverse_pivot + front->first;
+    double *own = x + front->first;
+    for (int i = 0; i < width; i++)
+      y[i] = own[i] * inverse[i];
+    for (int i = width; i < height; i++)
+      y[i] = x[row[i - width]];
+    memset(y + height, 0, ASP_PAD * sizeof *y);
+    f->kernels->backward(height, width, f->value + front->values, asp_padded(height), y);
+    memcpy(own, y, (size_t)width * sizeof *y);
+  }
+}
+
+static void solve_one(AspFactor *f, double *X) {
+  double *x = f->solve_x;
+  for (int i = 0; i < f->n; i++)
+    x[i] = X[f->order[i]];
+  forward_one(f, x);
+  backward_one(f, x);
+  for (int i = 0; i < f->n; i++)
+    X[f->order[i]] = x[i];
+}
+
 AspError asp_factor_solve(AspFactor *f, int columns, double *X, int ldx) {
   if (!f->computed)
     return asp_fail(f->context, ASP_ERROR_ARGUMENT, "solve before a factorisation was computed");
+  if (columns == 1 && f->kind == ASP_FACTOR_LDLT) {
+    solve_one(f, X);
+    return ASP_OK;
+  }
   for (int first = 0; first < columns; first += FACTOR_SOLVE_COLUMNS) {
     int count = columns - first < FACTOR_SOLVE_COLUMNS ? columns - first : FACTOR_SOLVE_COLUMNS;
     for (int c = 0; c < count; c++)

@@ -6,7 +6,7 @@
 /* Take d, from a row of size `row_size`, as pivot number `pivot` of the front; returns 1/d, or 0: set aside. */
 static double accept_pivot(FrontPivots *p, int pivot, double d, double row_size) {
   int index = p->order[p->first_pivot + pivot];
-  bool wrong_sign = p->sign && d * p->sign[index] < 0;
+  bool wrong_sign = p->sign && d * p->sign[p->first_pivot + pivot] < 0;
   if (!(fabs(d) > p->tolerance * row_size * p->size[p->first_pivot + pivot]) || !isfinite(d) || wrong_sign) {
     if (p->set_aside++ == 0 || index < p->first)
       p->first = index;
@@ -18,24 +18,22 @@ static double accept_pivot(FrontPivots *p, int pivot, double d, double row_size)
 }
 
 static double regularised(const FrontPivots *p, int pivot, double d) {
-  return p->sign && p->sign[p->order[p->first_pivot + pivot]] < 0 ? d - p->regularisation : d + p->regularisation;
+  return p->sign && p->sign[p->first_pivot + pivot] < 0 ? d - p->regularisation : d + p->regularisation;
 }
 
 /* ---- LDL^T ---- */
 
-/* L D L^T of a block of n pivots at the diagonal of A; first: its place in the front. */
-static void ldlt_block(int n, double *A, int lda, int first, double *inverse, FrontPivots *pivots) {
-  for (int j = 0; j < n; j++) {
-    double *column = A + (size_t)j * (size_t)lda;
-    inverse[j] = accept_pivot(pivots, first + j, column[j], pivots->size[pivots->first_pivot + first + j]);
-    for (int k = j + 1; k < n; k++) {
-      double l = column[k] * inverse[j];
-      double *target = A + (size_t)k * (size_t)lda;
-      for (int i = k; i < n; i++)
-        target[i] -= column[i] * l;
-    }
-    for (int i = j + 1; i < n; i++)
-      column[i] *= inverse[j];
+/* What the pivots of a front turned out to be; D on the diagonal of P. */
+static void note_pivots(int width, const double *P, int ld, const double *inverse, FrontPivots *pivots) {
+  for (int j = 0; j < width; j++) {
+    double size = fabs(P[(size_t)j * (size_t)(ld + 1)]);
+    int index = pivots->order[pivots->first_pivot + j];
+    if (inverse[j] == 0 && (pivots->set_aside++ == 0 || index < pivots->first))
+      pivots->first = index;
+    if (inverse[j] == 0)
+      continue;
+    pivots->smallest = size < pivots->smallest ? size : pivots->smallest;
+    pivots->largest = size > pivots->largest ? size : pivots->largest;
   }
 }
 
@@ -51,14 +49,15 @@ void asp_front_ldlt(const AspKernels *kernels, int width, int height, double *P,
   int ld = asp_padded(height);
   regularise(width, P, ld, pivots);
   for (int b = 0; b < width; b += FRONT_BLOCK) {
-    int n = width - b < FRONT_BLOCK ? width - b : FRONT_BLOCK, end = b + n;
-    double *block = P + (size_t)b * (size_t)ld + b, *scaled = scratch + (size_t)b * (size_t)ld + end;
-    ldlt_block(n, block, ld, b, inverse + b, pivots);
-    // the rows below: L D = P L^-T into scratch, L into P
-    kernels->solve_rows(height - end, n, block + n, ld, scaled, ld, block, 1, ld, inverse + b);
-    kernels->minus_product(height - end, width - end, n, block + n, ld, scaled, 1, ld, true, true,
-                           P + (size_t)end * (size_t)ld + end, ld);
+    int n = width - b < FRONT_BLOCK ? width - b : FRONT_BLOCK, end = b + n, first = pivots->first_pivot + b;
+    double *block = P + (size_t)b * (size_t)ld + b, *scaled = scratch + (size_t)b * (size_t)ld + b;
+    kernels->ldlt(height - b, n, block, scaled, ld, pivots->least + first, pivots->sign ? pivots->sign + first : NULL,
+                  inverse + b);
+    if (end < width)
+      kernels->minus_product(height - end, width - end, n, block + n, ld, scaled + n, 1, ld, true, true,
+                             P + (size_t)end * (size_t)ld + end, ld);
   }
+  note_pivots(width, P, ld, inverse, pivots);
 }
 
 void asp_front_schur_ldlt(const AspKernels *kernels, int width, int below, const double *P, const double *scratch,

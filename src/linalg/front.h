@@ -18,8 +18,9 @@
 typedef struct FrontPivots {
   double tolerance;        /* |pivot| at most this times size_i size_j: set aside */
   const double *size;      /* by pivot: e_i of factor.h */
+  const double *least;     /* LDLT, by pivot: tolerance size_i^2 */
   double regularisation;   /* added to each diagonal entry, with its sign */
-  const signed char *sign; /* by index of A; NULL: all +1, not checked */
+  const signed char *sign; /* by pivot; NULL: all +1, not checked */
   const int *order;        /* index of A by pivot */
   int first_pivot;         /* of the present front */
   int set_aside, first;    /* number set aside, index of A of the first; -1 */

@@ -37,6 +37,19 @@ typedef struct AspKernels {
   /* x_j := x_j - sum over i of A_ij t_i, i < m, j < n. Pads A and t: what A times t gives there must be zero. */
   void (*minus_transposed)(int m, int n, const double *A, int lda, const double *t, double *x);
 
+  /* L D L^T of the first n columns of a panel P of m rows, in place: unit L below the diagonal, D on it. The lower
+   * triangle is read. S, laid out as P: L D. A pivot counts that is finite and above least_j: in size, or in the sign
+   * that sign_j says (NULL: in size); inverse_j = 1 / D_j, or 0: its column of L is zero. Pads P and S, P with zeros. */
+  void (*ldlt)(int m, int n, double *P, double *S, int ld, const double *least, const signed char *sign,
+               double *inverse);
+
+  /* y := L^-1 y for such a panel, y: m and padding; what the first n entries leave in the others is their part of it.
+   * Entries whose pivot was set aside become 0. */
+  void (*forward)(int m, int n, const double *P, int ld, const double *inverse, double *y);
+
+  /* The first n entries of y := L^-T y, the others being known; padding of y: zeros, as that of P. */
+  void (*backward)(int m, int n, const double *P, int ld, double *y);
+
   /* Every column of C in the runs first .. end_columns - 1, its rows in the runs first .. end - 1 (lower: from the
    * diagonal on), is added to `target`: from row and column `from + l` to row and column `to + l - shift`. */
   void (*add_runs)(const AspRun *run, int first, int end_columns, int end, bool lower, const double *C, int ldc,

@@ -12,6 +12,8 @@
  */
 #include "linalg/tuning/linalg.h"
 
+#include <float.h>
+
 /* A register tile of V vectors by N columns of C := (add ? C : 0) - A B^T; V and N are constants where it is called. */
 TARGET static inline __attribute__((always_inline)) void KERNEL(tile)(const int V, const int N, int k, const double *A,
                                                                       int lda, const double *B, int bj, int bk,
@@ -176,6 +178,88 @@ TARGET static void KERNEL(minus_transposed)(int m, int n, const double *A, int l
     KERNEL(transposed_tile)(1, m, A + (size_t)j * (size_t)lda, lda, t, x + j);
 }
 
+/* Rows i .. of column k of a panel, V vectors: S_k = P_k - sum over j < k of L_j (L D)_kj. */
+TARGET static inline __attribute__((always_inline)) void KERNEL(ldlt_tile)(const int V, int k, int i, const double *P,
+                                                                           double *S, int ld) {
+  WIDE c[4];
+#pragma GCC unroll 4
+  for (int v = 0; v < V; v++)
+    c[v] = LOAD(P + (size_t)k * (size_t)ld + i + v * WIDTH);
+  const double *left = P + i, *row = S + k;
+  for (int j = 0; j < k; j++, left += ld, row += ld) {
+    WIDE b = SPREAD(*row);
+#pragma GCC unroll 4
+    for (int v = 0; v < V; v++)
+      c[v] = MINUS(c[v], LOAD(left + v * WIDTH), b);
+  }
+#pragma GCC unroll 4
+  for (int v = 0; v < V; v++)
+    STORE(S + (size_t)k * (size_t)ld + i + v * WIDTH, c[v]);
+}
+
+TARGET static void KERNEL(ldlt)(int m, int n, double *P, double *S, int ld, const double *least,
+                                const signed char *sign, double *inverse) {
+  for (int k = 0; k < n; k++) {
+    double *to = P + (size_t)k * (size_t)ld;
+    const double *from = S + (size_t)k * (size_t)ld;
+    for (int i = k; i < m; i += 4 * WIDTH) {
+      int vectors = (m - i + WIDTH - 1) / WIDTH;
+      if (vectors >= 4)
+        KERNEL(ldlt_tile)(4, k, i, P, S, ld);
+      else if (vectors == 3)
+        KERNEL(ldlt_tile)(3, k, i, P, S, ld);
+      else if (vectors == 2)
+        KERNEL(ldlt_tile)(2, k, i, P, S, ld);
+      else
+        KERNEL(ldlt_tile)(1, k, i, P, S, ld);
+    }
+    double d = from[k], size = sign ? d * sign[k] : d < 0 ? -d : d;
+    inverse[k] = size > least[k] && size <= DBL_MAX ? 1 / d : 0;
+    WIDE b = SPREAD(inverse[k]);
+    for (int i = k; i < m; i += WIDTH)
+      STORE(to + i, PLUS(ZERO, LOAD(from + i), b));
+    to[k] = d;
+  }
+}
+
+/* Four columns at a time: their own triangle, then all rows after them. */
+TARGET static void KERNEL(forward)(int m, int n, const double *P, int ld, const double *inverse, double *y) {
+  for (int b = 0; b < n; b += 4) {
+    const double *column[4];
+    double own[4];
+    int count = n - b < 4 ? n - b : 4;
+    for (int j = 0; j < 4; j++) {
+      column[j] = P + (size_t)(b + (j < count ? j : 0)) * (size_t)ld;
+      own[j] = j < count && inverse[b + j] != 0 ? y[b + j] : 0;
+      for (int i = 0; i < j && j < count && inverse[b + j] != 0; i++)
+        own[j] -= column[i][b + j] * own[i];
+      if (j < count)
+        y[b + j] = own[j];
+    }
+    WIDE t0 = SPREAD(own[0]), t1 = SPREAD(own[1]), t2 = SPREAD(own[2]), t3 = SPREAD(own[3]);
+    for (int i = b + count; i < m; i += WIDTH) {
+      WIDE c = MINUS(LOAD(y + i), LOAD(column[0] + i), t0);
+      c = MINUS(c, LOAD(column[1] + i), t1);
+      c = MINUS(c, LOAD(column[2] + i), t2);
+      STORE(y + i, MINUS(c, LOAD(column[3] + i), t3));
+    }
+  }
+}
+
+TARGET static void KERNEL(backward)(int m, int n, const double *P, int ld, double *y) {
+  int count = n % 4 ? n % 4 : 4;
+  for (int b = n - count; b >= 0; b -= 4, count = 4) {
+    const double *block = P + (size_t)b * (size_t)ld + b;
+    if (count == 4)
+      KERNEL(transposed_tile)(4, m - b - 4, block + 4, ld, y + b + 4, y + b);
+    for (int j = 0; j < count && count < 4; j++)
+      KERNEL(transposed_tile)(1, m - b - count, block + (size_t)j * (size_t)ld + count, ld, y + b + count, y + b + j);
+    for (int j = count - 2; j >= 0; j--)
+      for (int i = j + 1; i < count; i++)
+        y[b + j] -= block[(size_t)j * (size_t)ld + i] * y[b + i];
+  }
+}
+
 TARGET static inline __attribute__((always_inline)) void KERNEL(add)(int count, const double *x, double *y) {
   int k = 0;
   for (; k + WIDTH <= count; k += WIDTH)
@@ -198,8 +282,9 @@ TARGET static void KERNEL(add_runs)(const AspRun *run, int first, int end_column
     }
 }
 
-static const AspKernels KERNEL(table) = {KERNEL_NAME, KERNEL(minus_product), KERNEL(solve_rows),
-                                         KERNEL(minus_transposed), KERNEL(add_runs)};
+static const AspKernels KERNEL(table) = {
+    KERNEL_NAME,  KERNEL(minus_product), KERNEL(solve_rows), KERNEL(minus_transposed),
+    KERNEL(ldlt), KERNEL(forward),       KERNEL(backward),   KERNEL(add_runs)};
 
 #undef TILE_SIZES
 #undef TILE_FITS

@@ -1,5 +1,6 @@
 /* factor: solutions recomputed from the matrix, singular pivots, repeatability, memory. */
 #include "failing_allocator.h"
+#include "linalg/dense.h"
 #include "linalg/factor.h"
 
 /* What every test needs: a context, an arena and a factorisation. */
@@ -102,6 +103,69 @@ static void solutions_satisfy_the_equations(void **state) {
         assert_at_most(solve_error(&it.arena, it.factor, &A, 1, seed), 1e-11);
         assert_at_most(solve_error(&it.arena, it.factor, &A, 45, seed), 1e-11);
       }
+  tear_down(&it);
+}
+
+/* The saddle matrix of a random mechanism, lower triangle: `bodies` of 6 dofs, body i joined by 1 to 5 rows to one
+ * before it, and `loops` more joints of one row between any two. */
+static AspSparse random_mechanism(AspArena *arena, int bodies, int loops, uint64_t seed, int *rows) {
+  AspRandom random = {seed};
+  size_t room = (size_t)(36 * bodies + 60 * bodies + 12 * loops);
+  int *row = ASP_TAKE(arena, int, room), *column = ASP_TAKE(arena, int, room), count = 0, at = 6 * bodies;
+  double *value = ASP_TAKE(arena, double, room);
+  for (int b = 0; b < bodies; b++)
+    for (int j = 0; j < 6; j++)
+      for (int i = j; i < 6; i++, count++) {
+        row[count] = 6 * b + i, column[count] = 6 * b + j;
+        value[count] = i == j ? 1 + asp_random_uniform(&random, 0, 3) : 0.1 * asp_random_normal(&random);
+      }
+  for (int joint = 1; joint < bodies + loops; joint++) {
+    bool loop = joint >= bodies;
+    int a = loop ? (int)asp_random_uniform(&random, 0, bodies) : joint;
+    int b = (int)asp_random_uniform(&random, 0, loop ? bodies : joint);
+    for (int k = loop ? 1 : 1 + joint % 5; a != b && k > 0; k--, at++)
+      for (int i = 0; i < 12; i++, count++) {
+        row[count] = at, column[count] = i < 6 ? 6 * a + i : 6 * b + i - 6;
+        value[count] = asp_random_normal(&random);
+      }
+  }
+  *rows = at - 6 * bodies;
+  AspSparse A;
+  assert_ok(arena->context, asp_sparse_from_triplets(arena, at, at, count, row, column, value, &A));
+  return A;
+}
+
+static void mechanisms_are_solved_as_by_dense_factors(void **state) {
+  (void)state;
+  Setup it;
+  set_up(&it);
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    asp_arena_reset(&it.arena);
+    int rows, bodies = 1 + (int)seed, loops = seed % 3 == 0 ? (int)seed / 4 : 0;
+    AspSparse A = random_mechanism(&it.arena, bodies, loops, seed, &rows);
+    int n = A.columns, *pivot = ASP_TAKE(&it.arena, int, n);
+    signed char *sign = ASP_TAKE(&it.arena, signed char, n);
+    double *D = ASP_TAKE(&it.arena, double, n *n), *x = ASP_TAKE(&it.arena, double, n);
+    double *y = ASP_TAKE(&it.arena, double, n), most = 0;
+    AspRandom random = {seed};
+    for (int i = 0; i < n; i++)
+      sign[i] = i < 6 * bodies ? 1 : -1, x[i] = y[i] = asp_random_normal(&random);
+    for (int j = 0; j < n; j++)
+      for (int k = A.start[j]; k < A.start[j + 1]; k++)
+        D[A.row[k] + j * n] = D[j + A.row[k] * n] = A.value[k];
+    AspFactorOptions options = {.pivot_tolerance = 1e-12, .sign = sign};
+    AspFactorInfo info;
+    assert_ok(it.context, asp_factor_analyse_saddle(it.factor, 6 * bodies, &A));
+    assert_ok(it.context, asp_factor_compute(it.factor, &A, &options, &info));
+    assert_int_equal(info.set_aside, 0);
+    assert_ok(it.context, asp_factor_solve(it.factor, 1, x, n));
+    assert_int_equal(asp_dense_lu(n, D, n, pivot), -1);
+    asp_dense_lu_solve(n, D, n, pivot, 1, y, n);
+    for (int i = 0; i < n; i++)
+      most = fmax(most, fabs(y[i]));
+    for (int i = 0; i < n; i++)
+      assert_near(x[i], y[i], 1e-8 * most);
+  }
   tear_down(&it);
 }
 
@@ -446,6 +510,7 @@ static void every_kth_allocation_failure_is_clean(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solutions_satisfy_the_equations),
+      cmocka_unit_test(mechanisms_are_solved_as_by_dense_factors),
       cmocka_unit_test(singular_systems_are_reported_and_solved_when_consistent),
       cmocka_unit_test(scaling_a_matrix_does_not_make_it_singular),
       cmocka_unit_test(redundant_constraints_are_set_aside),

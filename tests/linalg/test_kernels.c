@@ -129,6 +129,77 @@ static void runs_are_added_to_their_places(void **state) {
     }
 }
 
+/* A random panel of m rows and n pivots, definite or of mixed signs, zero in its padding; column `zero` depends on
+ * nothing and has no pivot (-1: none). */
+static void fill_panel(AspRandom *random, int m, int n, int zero, double *P) {
+  memset(P, 0, SIZE * sizeof *P);
+  for (int j = 0; j < n; j++)
+    for (int i = j; i < m; i++)
+      if (i != zero && j != zero)
+        P[i + j * LD] = i == j ? (j % 3 == 2 ? -9 : 9) : asp_random_normal(random) / 3;
+}
+
+static void panels_are_factored_and_solved_as_by_plain_loops(void **state) {
+  (void)state;
+  static double P[SIZE], A[SIZE], S[SIZE];
+  AspRandom random = {46};
+  for (int t = 0; asp_kernels_at(t); t++)
+    for (int round = 0; round < 300; round++) {
+      int n = 1 + (int)asp_random_uniform(&random, 0, 24), m = n + (int)asp_random_uniform(&random, 0, 45);
+      int zero = round % 4 == 0 ? (int)asp_random_uniform(&random, 0, n) : -1;
+      double least[24], inverse[24], y[LD] = {0}, x[LD];
+      signed char sign[24];
+      for (int j = 0; j < n; j++)
+        least[j] = 1e-12, sign[j] = j % 3 == 2 ? -1 : 1;
+      fill_panel(&random, m, n, zero, A);
+      memcpy(P, A, sizeof P);
+      asp_kernels_at(t)->ldlt(m, n, P, S, LD, least, round % 2 ? sign : NULL, inverse);
+      for (int j = 0; j < n; j++) {
+        assert_true((inverse[j] == 0) == (j == zero));
+        for (int i = j; i < m; i++) { // A_ij = sum of L_ik D_k L_jk
+          double sum = 0;
+          for (int k = 0; k <= j; k++)
+            sum += (i == k ? 1 : P[i + k * LD]) * (inverse[k] == 0 ? 0 : P[k + k * LD]) * (j == k ? 1 : P[j + k * LD]);
+          assert_near(sum, A[i + j * LD], 1e-12);
+        }
+        for (int i = m; i < m + ASP_PAD; i++)
+          assert_true(P[i + j * LD] == 0);
+      }
+      for (int i = 0; i < m; i++)
+        y[i] = x[i] = asp_random_normal(&random);
+      asp_kernels_at(t)->forward(m, n, P, LD, inverse, y);
+      for (int i = 0; i < m; i++) {
+        double sum = y[i];
+        for (int k = 0; k < i && k < n; k++)
+          sum += P[i + k * LD] * y[k];
+        assert_near(sum, i == zero ? sum : x[i], 1e-11);
+      }
+      if (zero >= 0)
+        assert_true(y[zero] == 0);
+      memcpy(x, y, sizeof x);
+      memset(y + m, 0, (size_t)(LD - m) * sizeof *y);
+      asp_kernels_at(t)->backward(m, n, P, LD, y);
+      for (int j = 0; j < n; j++) {
+        double sum = y[j];
+        for (int i = j + 1; i < m; i++)
+          sum += P[i + j * LD] * y[i];
+        assert_near(sum, x[j], 1e-11);
+      }
+    }
+}
+
+static void pivots_of_the_wrong_sign_or_size_are_set_aside(void **state) {
+  (void)state;
+  const double least[4] = {1, 1, 1, 1}, pivot[4] = {-2, 2, 0.5, INFINITY};
+  const signed char sign[4] = {1, -1, 1, 1};
+  for (int t = 0; asp_kernels_at(t); t++)
+    for (int j = 0; j < 4; j++) {
+      double P[16] = {pivot[j]}, S[16], inverse;
+      asp_kernels_at(t)->ldlt(1, 1, P, S, 16, least, sign + j, &inverse);
+      assert_true(inverse == 0);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_agree_with_plain_loops_at_every_size),
@@ -136,6 +207,8 @@ int main(void) {
       cmocka_unit_test(triangular_solves_undo_the_triangle),
       cmocka_unit_test(transposed_products_agree_with_plain_loops),
       cmocka_unit_test(runs_are_added_to_their_places),
+      cmocka_unit_test(panels_are_factored_and_solved_as_by_plain_loops),
+      cmocka_unit_test(pivots_of_the_wrong_sign_or_size_are_set_aside),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
