@@ -306,7 +306,7 @@ AspError asp_formulate_impulse(AspFormulation *formulation, const AspState *stat
       memcpy(known + (size_t)n * body, state->v + (size_t)n * body, (size_t)n * sizeof *known);
   AspStepTerms terms = {.level = ASP_LEVEL_VELOCITY, .slop = instant->gap, .known_velocity = known};
   ASP_TRY(asp_formulate_dynamics(formulation, state, state, 0, 1)); // f = M v
-  asp_formulate_joints(formulation, state, state, friction, &terms);
+  ASP_TRY(asp_formulate_joints(formulation, state, state, friction, &terms));
   for (int i = 0; i < count; i++) {
     AspRow rows[3];
     asp_contact_rows(dimension, &frames[i], rows);

@@ -113,7 +113,12 @@ typedef struct AspFormulation {
   int *offset;      /* blocks + 1 */
   AspRow *part;     /* parts of rows beside their first ones */
   int parts;
-  AspRow *row;                   /* rows; those of contacts where `frames` is NULL only: asp_block_rows has all */
+  AspRow *row; /* rows; those of contacts where `frames` is NULL only: asp_block_rows has all */
+  struct {
+    const AspState *at;          /* the geometry that they belong to; NULL: not taken yet */
+    AspRow *row;                 /* joints x ASP_JOINT_ROWS_MAX */
+    int *count;                  /* joints */
+  } joint_rows;                  /* of asp_joint_rows, for all that need them (asp_formulation_take_joint_rows) */
   const AspContactFrame *frames; /* by index of a CONTACT block's tag: its rows come from there; NULL: they are kept */
   double *known; /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
   double *shift; /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
@@ -188,8 +193,10 @@ AspError asp_joints_check_time(AspContext *context, const AspModel *model, const
 /* Joint rows, prescribed motion, motors, dry friction, limits over a step that starts at `state`. Gradients are taken
  * at `geometry`: the same, or the state in the middle of the step, where they must be for joints to neither gain nor
  * lose energy. */
-void asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspState *geometry,
-                          const AspFrictionModel *friction, const AspStepTerms *terms);
+AspError asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspState *geometry,
+                              const AspFrictionModel *friction, const AspStepTerms *terms);
+/* The constraint rows of all joints at `geometry` into formulation->joint_rows, unless they are there. */
+AspError asp_formulation_take_joint_rows(AspFormulation *formulation, const AspState *geometry);
 
 /* One block per contact; at velocity level only for those that are met in the step that starts at `state`. */
 AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,

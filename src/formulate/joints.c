@@ -13,6 +13,7 @@
  * The high limit in the same way. At position level the rate of a prescribed motion m is its secant over the step, so
  * that c reaches m exactly. Source: Trinkle 2003, section 3; docs/theory/trinkle.md, docs/theory/time-stepping.md. */
 #include "formulate/blocks.h"
+#include "model/row_motion.h"
 #include "model/tuning/model.h"
 
 #include <math.h>
@@ -32,24 +33,21 @@
  * (w dt)^2 of its energy in each of them. The work of the reactions is r J(middle) (v + v+)/2, zero for b =
  * J(middle) v: but that reflects an error of the start's velocity without end, and b_1 or b_2 alone leaves work of
  * second order. b as above halves an error in each step, and leaves work of third order, which takes energy. */
-typedef struct RowAt {
-  const AspRow *start, *end;
-} RowAt;
-
 typedef enum RowUse { CONSTRAINT, COORDINATE, INERTIA } RowUse;
 
-static double to_the_end(const AspFormulation *formulation, const AspState *state, const AspRow *row, const RowAt *at,
-                         RowUse use, const AspStepTerms *terms) {
+/* start: J(start) v; end: J(end) v*, of terms->ahead */
+static double to_the_end(const AspFormulation *formulation, const AspState *state, const AspRow *row, double start,
+                         double end, RowUse use, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
-  double tau = asp_time_of_bodies(formulation, row->body_a, row->body_b);
   if (terms->level == ASP_LEVEL_POSITION)
     return use == INERTIA ? terms->dt * row->bias : 0;
+  double tau = asp_time_of_bodies(formulation, row->body_a, row->body_b);
   if (!terms->ahead || terms->dt == 0 || tau >= 0)
     return (tau < 0 ? 0.5 : 1 - tau) * terms->dt * row->bias;
-  double start = row_rate(model, state, at->start), first = row_rate(model, state, row) - start;
-  double second = row_rate(model, terms->ahead, at->end) - row_rate(model, terms->ahead, row);
+  double second = end - row_rate(model, terms->ahead, row);
   if (use == INERTIA)
     return second;
+  double first = row_rate(model, state, row) - start;
   // exact: see above
   return use == COORDINATE ? 0.5 * (first + second) : first + 0.25 * (second - first) + 0.5 * start;
 }
@@ -177,7 +175,8 @@ static void formulate_free_rows(AspFormulation *formulation, const AspState *sta
   if (terms->ahead)
     asp_joint_free_rows(model, terms->ahead, joint, end);
   for (int k = 0; k < count; k++)
-    to_end[k] = to_the_end(formulation, state, &row[k], &(RowAt){&start[k], &end[k]}, COORDINATE, terms);
+    to_end[k] = to_the_end(formulation, state, &row[k], row_rate(model, state, &start[k]),
+                           terms->ahead ? row_rate(model, terms->ahead, &end[k]) : 0, COORDINATE, terms);
   if (count > 0)
     formulate_friction(formulation, joint, row, to_end, terms);
 }
@@ -194,25 +193,26 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
                                  int joint, const AspFrictionModel *friction, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
   const AspJointDef *def = asp_model_joint_def(model, joint);
-  AspRow row[ASP_ROW_PARTS], start[ASP_ROW_PARTS], end[ASP_ROW_PARTS], opposite[ASP_ROW_PARTS];
+  AspRow row[ASP_ROW_PARTS], opposite[ASP_ROW_PARTS];
+  RowMotion start, end = {0};
   if (!coordinate_acts(model, joint))
     return;
-  if (!asp_joint_coordinate(model, geometry, joint, row) || !asp_joint_coordinate(model, state, joint, start)) {
+  if (!asp_joint_coordinate(model, geometry, joint, row) ||
+      !asp_joint_motion_of_coordinate(model, state, joint, &start)) {
     formulate_free_rows(formulation, state, geometry, joint, terms);
     return;
   }
-  row->value = start->value;
-  double rate = row_rate(model, state, start);
+  row->value = start.value;
+  double rate = start.rate;
   if (terms->ahead)
-    asp_joint_coordinate(model, terms->ahead, joint, end);
-  RowAt at = {start, end};
-  double to_end = to_the_end(formulation, state, row, &at, COORDINATE, terms);
+    asp_joint_motion_of_coordinate(model, terms->ahead, joint, &end);
+  double to_end = to_the_end(formulation, state, row, rate, end.rate, COORDINATE, terms);
   formulate_motion(formulation, state, joint, row, to_end, terms);
   formulate_motor(formulation, state, joint, row, to_end, terms);
   asp_formulate_servo(formulation, state, joint, row, rate, to_end, terms);
   if (def->armature > 0)
     asp_formulate_armature(formulation, state, joint, row, rate,
-                           to_the_end(formulation, state, row, &at, INERTIA, terms), terms);
+                           to_the_end(formulation, state, row, rate, end.rate, INERTIA, terms), terms);
   formulate_friction(formulation, joint, row, &to_end, terms);
   if (def->friction_coefficient > 0)
     asp_formulate_bearing(formulation, geometry, joint, row, friction, terms);
@@ -226,30 +226,51 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
   }
 }
 
-static void formulate_constraint(AspFormulation *formulation, const AspState *state, const AspState *geometry,
-                                 int joint, const AspStepTerms *terms) {
+static void formulate_constraint(AspFormulation *formulation, const AspState *state, int joint,
+                                 const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
-  AspRow rows[ASP_JOINT_ROWS_MAX] = {0}, start[ASP_JOINT_ROWS_MAX] = {0}, end[ASP_JOINT_ROWS_MAX] = {0};
-  int count = asp_joint_rows(model, geometry, joint, rows);
+  int count = formulation->joint_rows.count[joint];
+  const AspRow *rows = formulation->joint_rows.row + (size_t)ASP_JOINT_ROWS_MAX * (size_t)joint;
+  RowMotion start[ASP_JOINT_ROWS_MAX], end[ASP_JOINT_ROWS_MAX];
+  if (count == 0)
+    return;
   if (terms->ahead) {
-    asp_joint_rows(model, state, joint, start);
-    asp_joint_rows(model, terms->ahead, joint, end);
+    asp_joint_row_motions(model, state, joint, start);
+    asp_joint_row_motions(model, terms->ahead, joint, end);
   }
   open_joint(formulation, joint, count);
-  for (int k = 0; k < count; k++) { // at position level geometry is the state itself
-    RowAt at = {&start[k], &end[k]};
+  for (int k = 0; k < count; k++) // at position level geometry is the state itself
     add_row(formulation, &rows[k], rows[k].rate,
-            terms->level == ASP_LEVEL_POSITION ? rows[k].value / terms->dt
-                                               : to_the_end(formulation, state, &rows[k], &at, CONSTRAINT, terms),
+            terms->level == ASP_LEVEL_POSITION
+                ? rows[k].value / terms->dt
+                : to_the_end(formulation, state, &rows[k], terms->ahead ? start[k].rate : 0,
+                             terms->ahead ? end[k].rate : 0, CONSTRAINT, terms),
             terms);
-  }
 }
 
-void asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspState *geometry,
-                          const AspFrictionModel *friction, const AspStepTerms *terms) {
+AspError asp_formulation_take_joint_rows(AspFormulation *formulation, const AspState *geometry) {
   const AspModel *model = formulation->model;
+  size_t joints = (size_t)asp_model_joint_count(model);
+  if (formulation->joint_rows.at == geometry)
+    return ASP_OK;
+  AspRow *row = ASP_TAKE_UNCLEARED(formulation->arena, AspRow, ASP_JOINT_ROWS_MAX * joints);
+  int *count = ASP_TAKE_UNCLEARED(formulation->arena, int, joints);
+  if (!row || !count)
+    return ASP_ERROR_MEMORY;
+  for (size_t joint = 0; joint < joints; joint++)
+    count[joint] = asp_joint_rows(model, geometry, (int)joint, row + ASP_JOINT_ROWS_MAX * joint);
+  formulation->joint_rows.at = geometry;
+  formulation->joint_rows.row = row;
+  formulation->joint_rows.count = count;
+  return ASP_OK;
+}
+
+AspError asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspState *geometry,
+                              const AspFrictionModel *friction, const AspStepTerms *terms) {
+  const AspModel *model = formulation->model;
+  ASP_TRY(asp_formulation_take_joint_rows(formulation, geometry));
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
-    formulate_constraint(formulation, state, geometry, joint, terms);
+    formulate_constraint(formulation, state, joint, terms);
   // the coordinates after all constraint rows: where rows depend on each other the constraint keeps its place
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     formulate_coordinate(formulation, state, geometry, joint, friction, terms);
@@ -257,4 +278,5 @@ void asp_formulate_joints(AspFormulation *formulation, const AspState *state, co
   if (!formulation->stretch_inside)
     asp_formulate_stretch(formulation, state, geometry, on_positions ? 1 / terms->dt : 0,
                           on_positions ? 0 : 0.5 * terms->dt, terms);
+  return ASP_OK;
 }

@@ -30,23 +30,24 @@ typedef struct Stiffness {
   bool any;
 } Stiffness;
 
-static int spins(int n) { return n == 6 ? 3 : 1; }
-
-/* The component of a vector that belongs to velocity i of a body: 2D: x, y. */
-static double part(AspVec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
-
 /* (F.s) 1 - sym(s F^T) over the angular velocities. */
 static void add_lever(int n, AspVec3 F, AspVec3 s, double *K) {
-  int first = n - spins(n);
   double along = dot3(F, s);
   if (n == 3) {
     K[8] += along;
     return;
   }
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      K[(first + j) * n + first + i] +=
-          (i == j ? along : 0) - 0.5 * (part(s, i) * part(F, j) + part(F, i) * part(s, j));
+  double xy = 0.5 * (s.x * F.y + F.x * s.y), xz = 0.5 * (s.x * F.z + F.x * s.z), yz = 0.5 * (s.y * F.z + F.y * s.z);
+  double *column = K + 3 * n + 3;
+  column[0] += along - s.x * F.x;
+  column[1] -= xy;
+  column[2] -= xz;
+  column[n] -= xy;
+  column[n + 1] += along - s.y * F.y;
+  column[n + 2] -= yz;
+  column[2 * n] -= xz;
+  column[2 * n + 1] -= yz;
+  column[2 * n + 2] += along - s.z * F.z;
 }
 
 /* The velocity of the point at lever s per unit of velocity i of its body. */
@@ -70,57 +71,72 @@ static void add_across(int n, AspVec3 u, AspVec3 s, double stiffness, double *K)
 /* A joint in the world: the bodies' centres and its point. */
 typedef struct Place {
   int n;
-  AspVec3 arm_a, arm_b, point_a;
+  AspVec3 arm_a, arm_b;
   bool turns_with_a; /* its rows lie along axes of A */
-  double distance;   /* m; 0: not one */
 } Place;
 
 static Place place_joint(const AspModel *model, const AspState *state, int joint) {
   const AspJointDef *def = asp_model_joint_def(model, joint);
-  AspVec3 axes[3], point = asp_joint_place(model, state, joint, axes);
   Place place = {.n = asp_body_velocities(asp_model_dimension(model))};
-  place.arm_b = sub3(point, asp_state_pose(model, state, def->body_b).position);
+  AspPose b = asp_state_pose(model, state, def->body_b);
+  AspVec3 axes[3], point = def->compound >= 0 ? asp_joint_place(model, state, joint, axes)
+                                              : pose_point(&b, model->joint[joint].local_b);
+  place.arm_b = sub3(point, b.position);
   place.arm_a = sub3(point, asp_state_pose(model, state, def->body_a).position);
   place.turns_with_a = def->kind == ASP_JOINT_PRISMATIC || def->kind == ASP_JOINT_CYLINDRICAL ||
                        def->kind == ASP_JOINT_PLANAR || def->kind == ASP_JOINT_SCREW || def->kind == ASP_JOINT_COMPOUND;
   return place;
 }
 
-/* What a row with force lambda adds to its two bodies. */
-static void add_row_stiffness(const Place *place, const AspRow *row, double lambda, Stiffness *a, Stiffness *b) {
-  int n = place->n;
-  AspVec3 F = scale3(lambda, n == 6 ? vec3(row->jb[0], row->jb[1], row->jb[2]) : vec3(row->jb[0], row->jb[1], 0));
+/* The force of a row on B. */
+static AspVec3 force_of(const Place *place, const AspRow *row, double lambda) {
+  return scale3(lambda, vec3(row->jb[0], row->jb[1], place->n == 6 ? row->jb[2] : 0));
+}
+
+/* What the force F of a joint's rows adds to its two bodies. */
+static void add_force_stiffness(const Place *place, AspVec3 F, Stiffness *a, Stiffness *b) {
   if (norm3(F) == 0)
     return;
   a->any = b->any = true;
-  add_lever(n, F, place->arm_b, b->K);
-  add_lever(n, place->turns_with_a ? F : neg3(F), place->arm_a, a->K);
-  if (place->distance > 0) {
-    AspVec3 u = scale3(1 / lambda, F);
-    add_across(n, u, place->arm_b, -lambda / place->distance, b->K);
-    add_across(n, u, place->arm_a, -lambda / place->distance, a->K);
-  }
+  add_lever(place->n, F, place->arm_b, b->K);
+  add_lever(place->n, place->turns_with_a ? F : neg3(F), place->arm_a, a->K);
 }
 
-static void add_joint(const AspModel *model, const AspState *geometry, int joint, const double *force,
+/* A distance: its force lambda u, and what turns it. A's point is B's minus d, d = |d| u. */
+static void add_distance(Place *place, const AspRow *row, double length, double lambda, Stiffness *a, Stiffness *b) {
+  AspVec3 u = force_of(place, row, 1);
+  double distance = length + row->value;
+  place->arm_a = axpy3(place->arm_a, -distance, u);
+  add_force_stiffness(place, scale3(lambda, u), a, b);
+  if (!(distance > 0) || lambda == 0)
+    return;
+  add_across(place->n, u, place->arm_b, -lambda / distance, b->K);
+  add_across(place->n, u, place->arm_a, -lambda / distance, a->K);
+}
+
+static void add_joint(const AspFormulation *formulation, const AspState *geometry, int joint, const double *force,
                       Stiffness *bodies) {
+  const AspModel *model = formulation->model;
   const AspJointDef *def = asp_model_joint_def(model, joint);
+  int count = formulation->joint_rows.count[joint];
+  const AspRow *rows = formulation->joint_rows.row + (size_t)ASP_JOINT_ROWS_MAX * (size_t)joint;
+  Stiffness *a = &bodies[def->body_a], *b = &bodies[def->body_b];
   if (def->kind == ASP_JOINT_COUPLING)
     return;
   Place place = place_joint(model, geometry, joint);
-  AspRow rows[ASP_JOINT_ROWS_MAX] = {0}, coordinate[ASP_ROW_PARTS];
-  int count = asp_joint_rows(model, geometry, joint, rows);
-  Stiffness *a = &bodies[def->body_a], *b = &bodies[def->body_b];
-  if (def->kind == ASP_JOINT_DISTANCE) { // A's point is B's minus d, d = |d| u with u the row's direction
-    AspVec3 u =
-        place.n == 6 ? vec3(rows[0].jb[0], rows[0].jb[1], rows[0].jb[2]) : vec3(rows[0].jb[0], rows[0].jb[1], 0);
-    place.distance = model->joint[joint].length + rows[0].value;
-    place.arm_a = axpy3(place.arm_a, -place.distance, u);
+  if (def->kind == ASP_JOINT_DISTANCE) {
+    if (count > 0)
+      add_distance(&place, &rows[0], model->joint[joint].length, force[0], a, b);
+    return;
   }
+  AspVec3 F = vec3(0, 0, 0); // K is linear in it
   for (int k = 0; k < count; k++)
-    add_row_stiffness(&place, &rows[k], force[k], a, b);
-  if (force[ASP_JOINT_ROWS_MAX] != 0 && asp_joint_coordinate(model, geometry, joint, coordinate))
-    add_row_stiffness(&place, coordinate, force[ASP_JOINT_ROWS_MAX], a, b);
+    F = add3(F, force_of(&place, &rows[k], force[k]));
+  AspRow coordinate[ASP_ROW_PARTS];
+  bool moment = def->kind == ASP_JOINT_REVOLUTE; // along its coordinate a hinge has no force
+  if (!moment && force[ASP_JOINT_ROWS_MAX] != 0 && asp_joint_coordinate(model, geometry, joint, coordinate))
+    F = add3(F, force_of(&place, coordinate, force[ASP_JOINT_ROWS_MAX]));
+  add_force_stiffness(&place, F, a, b);
 }
 
 /* The part of dt^2 K that enters a body's block M; 0: none. */
@@ -146,8 +162,10 @@ AspError asp_formulate_taut(AspFormulation *formulation, const AspState *geometr
     return ASP_ERROR_MEMORY;
   memcpy(own, *blocks, size * sizeof *own); // they may be the model's
   *blocks = own;
+  ASP_TRY(asp_formulation_take_joint_rows(formulation, geometry));
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
-    add_joint(model, geometry, joint, formulation->taut.force + (size_t)ASP_JOINT_FORCES * (size_t)joint, stiffness);
+    add_joint(formulation, geometry, joint, formulation->taut.force + (size_t)ASP_JOINT_FORCES * (size_t)joint,
+              stiffness);
   for (int body = 0; body < bodies; body++) {
     int dof = model->body[body].dof;
     double *K = stiffness[body].K;

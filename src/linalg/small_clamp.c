@@ -9,7 +9,7 @@
 #define MOST 6
 
 /* Rotate the plane of p and q so that A_pq becomes 0; V collects the rotations. */
-static void rotate(int n, double *A, double *V, int p, int q) {
+static inline __attribute__((always_inline)) void rotate(const int n, double *A, double *V, int p, int q) {
   double apq = A[p + q * n], tau = (A[q + q * n] - A[p + p * n]) / (2 * apq);
   double t = (tau >= 0 ? 1 : -1) / (fabs(tau) + sqrt(1 + tau * tau)), c = 1 / sqrt(1 + t * t), s = t * c;
   for (int k = 0; k < n; k++) {
@@ -28,7 +28,7 @@ static void rotate(int n, double *A, double *V, int p, int q) {
 }
 
 /* The n x n part of A from its diagonal entry `first` on; ld: size of A; entries up to `least` count as 0. */
-static void clamp(int n, int ld, int first, double least, double *A) {
+static inline __attribute__((always_inline)) void clamp(const int n, int ld, int first, double least, double *A) {
   double B[MOST * MOST], V[MOST * MOST] = {0}, D[MOST];
   bool turned = true;
   for (int j = 0; j < n; j++)
@@ -63,5 +63,9 @@ void asp_small_clamp(int n, double *A) {
     if (!zero)
       break;
   }
-  clamp(n - first, n, first, asp_small_threshold(n, A), A);
+  double least = asp_small_threshold(n, A);
+  if (n - first == 3) // turns alone: with constant sizes
+    clamp(3, n, first, least, A);
+  else
+    clamp(n - first, n, first, least, A);
 }

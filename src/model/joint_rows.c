@@ -27,15 +27,32 @@
 #include "model/attach.h"
 #include "model/compound.h"
 #include "model/joint_friction.h"
+#include "model/row_motion.h"
 
 /* ---- two points on two bodies ---- */
+
+/* As asp_body_motion; true: it may have a known acceleration. */
+static bool take_motion(const AspModel *model, const AspState *state, int body, BodyMotion *to) {
+  bool accelerated = model->body[body].def.kind == ASP_BODY_KINEMATIC || model->body[body].beam >= 0;
+  if (accelerated || model->dimension == 2) {
+    *to = asp_body_motion(model, state, body);
+    return accelerated;
+  }
+  const double *q = &state->q[7 * (size_t)body], *v = &state->v[6 * (size_t)body];
+  to->pose.position = vec3(q[0], q[1], q[2]);
+  to->pose.orientation = (AspQuat){q[3], q[4], q[5], q[6]};
+  to->v = vec3(v[0], v[1], v[2]);
+  to->w = vec3(v[3], v[4], v[5]);
+  to->known_a = to->known_w = vec3(0, 0, 0);
+  return false;
+}
 
 static void pair_bodies(const AspModel *model, const AspState *state, int body_a, int body_b, PointPair *p) {
   p->dimension = model->dimension;
   p->body_a = body_a;
   p->body_b = body_b;
-  p->a = asp_body_motion(model, state, body_a);
-  p->b = asp_body_motion(model, state, body_b);
+  bool a = take_motion(model, state, body_a, &p->a), b = take_motion(model, state, body_b, &p->b);
+  p->accelerated = a || b;
 }
 
 static void pair_points(AspVec3 local_a, AspVec3 local_b, PointPair *p) {
@@ -74,8 +91,10 @@ AspRow asp_row_make(const PointPair *p, AspGradient ga, AspGradient gb, double v
   row.more = NULL;
   pack(p->dimension, row.ja, ga);
   pack(p->dimension, row.jb, gb);
-  row.bias = quadratic + dot3(ga.linear, p->a.known_a) + dot3(ga.angular, p->a.known_w) +
-             dot3(gb.linear, p->b.known_a) + dot3(gb.angular, p->b.known_w);
+  row.bias = quadratic;
+  if (p->accelerated)
+    row.bias += dot3(ga.linear, p->a.known_a) + dot3(ga.angular, p->a.known_w) + dot3(gb.linear, p->b.known_a) +
+                dot3(gb.angular, p->b.known_w);
   return row;
 }
 
@@ -111,7 +130,7 @@ typedef struct AxesProduct {
   AspVec3 gradient;
 } AxesProduct;
 
-static AxesProduct multiply_axes(const PointPair *p, AspVec3 m, AspVec3 n) {
+static inline AxesProduct multiply_axes(const PointPair *p, AspVec3 m, AspVec3 n) {
   AspVec3 m_rate = cross3(p->a.w, m), n_rate = cross3(p->b.w, n);
   return (AxesProduct){.value = dot3(m, n),
                        .rate = dot3(m_rate, n) + dot3(m, n_rate),
@@ -161,8 +180,10 @@ typedef struct JointPlace {
   const ModelJoint *joint;
   double angle; /* the last one, rad */
   PointPair points;
-  AspVec3 local_a, frame_a[3]; /* point and axes t1, t2, n fixed in A */
-  double turn;                 /* 2D: angle of B minus angle of A where it closed */
+  AspVec3 local_a;        /* point fixed in A */
+  const AspVec3 *frame_a; /* axes t1, t2, n fixed in A: the joint's, or `closed` */
+  AspVec3 closed[3];
+  double turn; /* 2D: angle of B minus angle of A where it closed */
 } JointPlace;
 
 /* The bodies; points are found by pair_points where they are wanted. */
@@ -172,8 +193,9 @@ static void place_joint(const AspModel *model, const AspState *state, int index,
   place->turn = joint->turn;
   place->angle = state->angle ? state->angle[index] : 0;
   place->local_a = joint->local_a;
-  memcpy(place->frame_a, joint->frame_a, sizeof place->frame_a);
-  asp_joint_closed_at(model, state, index, &place->local_a, place->frame_a, &place->turn);
+  place->frame_a = joint->frame_a;
+  if (joint->memory > 0 && asp_joint_closed_at(model, state, index, &place->local_a, place->closed, &place->turn))
+    place->frame_a = place->closed;
   pair_bodies(model, state, joint->def.body_a, joint->def.body_b, &place->points);
 }
 
@@ -196,7 +218,7 @@ static AspVec3 axis_b(const JointPlace *place, int i) {
  *
  * Exact also while the joint has drifted, not only where the axes are parallel. */
 static AspRow row_angle(const JointPlace *place) {
-  AspVec3 n = axis_b(place, 0);
+  AspVec3 n = axis_b(place, 0); // t1 of B
   AxesProduct x = multiply_axes(&place->points, axis_a(place, 0), n);
   AxesProduct y = multiply_axes(&place->points, axis_a(place, 1), n);
   double s = x.value * x.value + y.value * y.value, cx = x.value / s, cy = y.value / s;
@@ -252,8 +274,9 @@ static int point_in_plane(const JointPlace *place, AspRow *rows) {
 static int axes_parallel(const JointPlace *place, AspRow *rows) {
   if (place->points.dimension == 2)
     return 0;
-  rows[0] = row_axes(&place->points, neg3(axis_a(place, 1)), axis_b(place, 2));
-  rows[1] = row_axes(&place->points, axis_a(place, 0), axis_b(place, 2));
+  AspVec3 n = axis_b(place, 2);
+  rows[0] = row_axes(&place->points, neg3(axis_a(place, 1)), n);
+  rows[1] = row_axes(&place->points, axis_a(place, 0), n);
   return 2;
 }
 
@@ -296,18 +319,138 @@ static int slid_as_turned(const JointPlace *place, AspRow *rows) {
   return 1;
 }
 
+/* ---- the same rows without gradients: values and rates ---- */
+
+typedef int (*MotionGroup)(const JointPlace *place, RowMotion *motion);
+
+static int move_points(const JointPlace *place, RowMotion *motion) {
+  const PointPair *p = &place->points;
+  motion[0] = (RowMotion){p->d.x, p->d_rate.x, true};
+  motion[1] = (RowMotion){p->d.y, p->d_rate.y, true};
+  if (p->dimension == 3)
+    motion[2] = (RowMotion){p->d.z, p->d_rate.z, true};
+  return p->dimension;
+}
+
+static RowMotion move_along(const PointPair *p, AspVec3 n) {
+  return (RowMotion){dot3(n, p->d), dot3(n, p->d_rate) + dot3(cross3(p->a.w, n), p->d), true};
+}
+
+static int move_on_line(const JointPlace *place, RowMotion *motion) {
+  motion[0] = move_along(&place->points, axis_a(place, 0));
+  if (place->points.dimension == 2)
+    return 1;
+  motion[1] = move_along(&place->points, axis_a(place, 1));
+  return 2;
+}
+
+static int move_in_plane(const JointPlace *place, RowMotion *motion) {
+  motion[0] = move_along(&place->points, axis_a(place, 2));
+  return 1;
+}
+
+/* m . n; its gradient is m x n over w_A, the opposite over w_B */
+static RowMotion move_axes(const PointPair *p, AspVec3 m, AspVec3 n) {
+  return (RowMotion){dot3(m, n), dot3(cross3(m, n), sub3(p->a.w, p->b.w)), false};
+}
+
+static int move_parallel(const JointPlace *place, RowMotion *motion) {
+  if (place->points.dimension == 2)
+    return 0;
+  AspVec3 n = axis_b(place, 2);
+  motion[0] = move_axes(&place->points, neg3(axis_a(place, 1)), n);
+  motion[1] = move_axes(&place->points, axis_a(place, 0), n);
+  return 2;
+}
+
+static int move_perpendicular(const JointPlace *place, RowMotion *motion) {
+  motion[0] = move_axes(&place->points, axis_a(place, 2), axis_b(place, 2));
+  return 1;
+}
+
+static int move_orientations(const JointPlace *place, RowMotion *motion) {
+  const PointPair *p = &place->points;
+  if (p->dimension == 2) {
+    motion[0] = (RowMotion){p->b.angle - p->a.angle - place->turn, p->b.w.z - p->a.w.z, false};
+    return 1;
+  }
+  motion[0] = move_axes(p, axis_a(place, 2), axis_b(place, 1));
+  motion[1] = move_axes(p, axis_a(place, 0), axis_b(place, 2));
+  motion[2] = move_axes(p, axis_a(place, 1), axis_b(place, 0));
+  return 3;
+}
+
+static int move_distance(const JointPlace *place, RowMotion *motion) {
+  const PointPair *p = &place->points;
+  motion[0] = (RowMotion){norm3(p->d) - place->joint->length, dot3(unit3(p->d), p->d_rate), true};
+  return 1;
+}
+
+/* Value and rate of row_hinge. */
+static RowMotion move_hinge(const JointPlace *place) {
+  const PointPair *p = &place->points;
+  if (p->dimension == 2)
+    return (RowMotion){count_turns(place, p->b.angle - p->a.angle - place->turn), p->b.w.z - p->a.w.z, false};
+  AspVec3 n = axis_b(place, 0);
+  RowMotion x = move_axes(p, axis_a(place, 0), n), y = move_axes(p, axis_a(place, 1), n);
+  return (RowMotion){count_turns(place, atan2(y.value, x.value)),
+                     (x.value * y.rate - y.value * x.rate) / (x.value * x.value + y.value * y.value), false};
+}
+
+static int move_screw(const JointPlace *place, RowMotion *motion) {
+  RowMotion hinge = move_hinge(place);
+  double per_angle = place->joint->def.pitch / (2 * ASP_PI);
+  motion[0] = move_along(&place->points, axis_a(place, 2));
+  motion[0].value -= per_angle * (hinge.value - place->joint->def.initial);
+  motion[0].rate -= per_angle * hinge.rate;
+  return 1;
+}
+
+static RowMotion motion_of_row(const AspModel *model, const AspState *state, const AspRow *row) {
+  bool plane = model->dimension == 2;
+  return (RowMotion){row->value, asp_row_rate(model, state, row, state->v),
+                     row->jb[0] != 0 || row->jb[1] != 0 || (!plane && row->jb[2] != 0)};
+}
+
 /* ---- joints ---- */
 
-static const RowGroup composition[ASP_JOINT_COUNT][3] = {
-    [ASP_JOINT_REVOLUTE] = {points_coincide, axes_parallel},
-    [ASP_JOINT_PRISMATIC] = {point_on_line, orientations_agree},
-    [ASP_JOINT_CYLINDRICAL] = {point_on_line, axes_parallel},
-    [ASP_JOINT_SPHERICAL] = {points_coincide},
-    [ASP_JOINT_UNIVERSAL] = {points_coincide, axes_perpendicular},
-    [ASP_JOINT_PLANAR] = {point_in_plane, axes_parallel},
-    [ASP_JOINT_FIXED] = {points_coincide, orientations_agree},
-    [ASP_JOINT_DISTANCE] = {distance_kept},
-    [ASP_JOINT_SCREW] = {point_on_line, axes_parallel, slid_as_turned},
+typedef enum Group {
+  NONE,
+  POINTS_COINCIDE,
+  POINT_ON_LINE,
+  POINT_IN_PLANE,
+  AXES_PARALLEL,
+  AXES_PERPENDICULAR,
+  ORIENTATIONS_AGREE,
+  DISTANCE_KEPT,
+  SLID_AS_TURNED,
+  GROUPS
+} Group;
+
+static const struct {
+  RowGroup rows;
+  MotionGroup motions;
+} groups[GROUPS] = {
+    [POINTS_COINCIDE] = {points_coincide, move_points},
+    [POINT_ON_LINE] = {point_on_line, move_on_line},
+    [POINT_IN_PLANE] = {point_in_plane, move_in_plane},
+    [AXES_PARALLEL] = {axes_parallel, move_parallel},
+    [AXES_PERPENDICULAR] = {axes_perpendicular, move_perpendicular},
+    [ORIENTATIONS_AGREE] = {orientations_agree, move_orientations},
+    [DISTANCE_KEPT] = {distance_kept, move_distance},
+    [SLID_AS_TURNED] = {slid_as_turned, move_screw},
+};
+
+static const Group composition[ASP_JOINT_COUNT][3] = {
+    [ASP_JOINT_REVOLUTE] = {POINTS_COINCIDE, AXES_PARALLEL},
+    [ASP_JOINT_PRISMATIC] = {POINT_ON_LINE, ORIENTATIONS_AGREE},
+    [ASP_JOINT_CYLINDRICAL] = {POINT_ON_LINE, AXES_PARALLEL},
+    [ASP_JOINT_SPHERICAL] = {POINTS_COINCIDE},
+    [ASP_JOINT_UNIVERSAL] = {POINTS_COINCIDE, AXES_PERPENDICULAR},
+    [ASP_JOINT_PLANAR] = {POINT_IN_PLANE, AXES_PARALLEL},
+    [ASP_JOINT_FIXED] = {POINTS_COINCIDE, ORIENTATIONS_AGREE},
+    [ASP_JOINT_DISTANCE] = {DISTANCE_KEPT},
+    [ASP_JOINT_SCREW] = {POINT_ON_LINE, AXES_PARALLEL, SLID_AS_TURNED},
 };
 
 AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint, AspVec3 axes[3]) {
@@ -337,9 +480,29 @@ int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspR
   place_joint(model, state, joint, &place);
   find_points(&place);
   int count = 0;
-  for (int i = 0; i < 3; i++)
-    if (composition[place.joint->def.kind][i])
-      count += composition[place.joint->def.kind][i](&place, rows + count);
+  for (int i = 0; i < 3 && composition[def->kind][i] != NONE; i++)
+    count += groups[composition[def->kind][i]].rows(&place, rows + count);
+  return count;
+}
+
+int asp_joint_row_motions(const AspModel *model, const AspState *state, int joint,
+                          RowMotion motion[ASP_JOINT_ROWS_MAX]) {
+  const AspJointDef *def = &model->joint[joint].def;
+  JointPlace place;
+  int count = 0;
+  if (def->kind == ASP_JOINT_COUPLING || def->kind == ASP_JOINT_COMPOUND) {
+    AspRow rows[ASP_JOINT_ROWS_MAX];
+    count = asp_joint_rows(model, state, joint, rows);
+    for (int k = 0; k < count; k++)
+      motion[k] = motion_of_row(model, state, &rows[k]);
+    return count;
+  }
+  if (def->compound >= 0 || !asp_joint_is_active(model, state, joint))
+    return 0;
+  place_joint(model, state, joint, &place);
+  find_points(&place);
+  for (int i = 0; i < 3 && composition[def->kind][i] != NONE; i++)
+    count += groups[composition[def->kind][i]].motions(&place, motion + count);
   return count;
 }
 
@@ -388,6 +551,28 @@ bool asp_joint_coordinate(const AspModel *model, const AspState *state, int join
   find_points(&place);
   *row = row_along_axis(&place.points, axis_a(&place, 2));
   row->value += place.joint->def.initial;
+  return true;
+}
+
+bool asp_joint_motion_of_coordinate(const AspModel *model, const AspState *state, int joint, RowMotion *motion) {
+  AspJointKind kind = model->joint[joint].def.kind;
+  if (kind == ASP_JOINT_COUPLING || model->joint[joint].def.compound >= 0) {
+    AspRow row[ASP_ROW_PARTS];
+    asp_joint_coordinate(model, state, joint, row);
+    *motion = motion_of_row(model, state, row);
+    return true;
+  }
+  if (!has_coordinate(model, state, joint))
+    return false;
+  JointPlace place;
+  place_joint(model, state, joint, &place);
+  if (kind != ASP_JOINT_PRISMATIC) {
+    *motion = move_hinge(&place);
+    return true;
+  }
+  find_points(&place);
+  *motion = move_along(&place.points, axis_a(&place, 2));
+  motion->value += place.joint->def.initial;
   return true;
 }
 

@@ -290,6 +290,7 @@ void asp_state_write_motion(const AspModel *model, AspState *state, int body, co
 /* A point on A and a point on B. */
 typedef struct PointPair {
   int dimension, body_a, body_b;
+  bool accelerated; /* an acceleration of the two is known */
   BodyMotion a, b;
   AspVec3 arm_a, arm_b; /* from the centres of mass, world */
   AspVec3 d, d_rate;    /* point on B minus point on A, and its rate */

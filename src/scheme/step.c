@@ -65,7 +65,7 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
   formulation->stretch_per_value = on_positions ? 1 / terms->dt : 0;
   formulation->stretch_per_bias = on_positions ? 0 : 0.5 * terms->dt;
   ASP_TRY(asp_formulate_dynamics(formulation, state, force_state, work->dt, theta));
-  asp_formulate_joints(formulation, state, force_state, &work->friction, terms);
+  ASP_TRY(asp_formulate_joints(formulation, state, force_state, &work->friction, terms));
   ASP_TRY(asp_formulate_contacts(formulation, work->frames, work->frame_count, &work->friction, state, terms));
   ASP_TRY(asp_find_redundant(work));
   return asp_formulation_finish(formulation);

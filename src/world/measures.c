@@ -1,6 +1,7 @@
 /* Measures of one step for the verdict on its resolution (resolution.c): joints, limits, overlaps, balances. Lengths
  * are divided by the size of the smaller body that forces move, so that no unit matters. */
 #include "linalg/vec3.h"
+#include "model/row_motion.h"
 #include "world/resolution.h"
 #include "world/tuning/resolution.h"
 
@@ -9,30 +10,23 @@
 
 /* ---- joints ---- */
 
-/* A row of a joint is a length where it has a translational gradient, else an angle. */
-static bool is_length(const AspRow *row, int n) {
-  const double *j = row->jb;
-  return j[0] != 0 || j[1] != 0 || (n == 6 && j[2] != 0);
-}
-
 /* A row's value against the size of the smaller body, or rad. */
-static double relative(const AspRow *row, int n, double value, double size) {
+static double relative(const RowMotion *row, double value, double size) {
   double off = fabs(value);
-  return is_length(row, n) ? (isfinite(size) ? off / size : 0) : off;
+  return row->is_length ? (isfinite(size) ? off / size : 0) : off;
 }
 
 static double joint_drift(const StepJudged *step, int joint, double size) {
   const StepView *view = step->view;
-  int n = asp_body_velocities(asp_model_dimension(view->model));
-  AspRow rows[ASP_JOINT_ROWS_MAX], row[ASP_ROW_PARTS];
+  RowMotion rows[ASP_JOINT_ROWS_MAX], row;
   AspJet motion;
   double most = 0;
-  int count = asp_joint_rows(view->model, view->state, joint, rows);
+  int count = asp_joint_row_motions(view->model, view->state, joint, rows);
   for (int k = 0; k < count; k++)
-    most = fmax(most, relative(&rows[k], n, rows[k].value, size));
+    most = fmax(most, relative(&rows[k], rows[k].value, size));
   if (asp_joint_motion(view->model, view->state, joint, view->state->t, &motion) &&
-      asp_joint_coordinate(view->model, view->state, joint, row))
-    most = fmax(most, relative(row, n, row->value - motion.value, size));
+      asp_joint_motion_of_coordinate(view->model, view->state, joint, &row))
+    most = fmax(most, relative(&row, row.value - motion.value, size));
   return most;
 }
 

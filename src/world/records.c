@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "linalg/vec3.h"
 #include "model/joint_friction.h"
+#include "model/row_motion.h"
 #include "world/step_parts.h"
 #include "world/tuning/world.h"
 
@@ -326,21 +327,20 @@ static void record_joint_forces(StepRecords *records, const StepOutcome *step) {
 }
 
 void asp_records_joint_state(StepRecords *records, const AspModel *model, const AspState *state) {
-  int n = asp_body_velocities(asp_model_dimension(model));
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspJointRecord *record = &records->joints[joint];
-    AspRow rows[ASP_JOINT_ROWS_MAX], row[ASP_ROW_PARTS];
-    int count = asp_joint_rows(model, state, joint, rows);
+    RowMotion rows[ASP_JOINT_ROWS_MAX], row;
+    int count = asp_joint_row_motions(model, state, joint, rows);
     record->drift = 0;
     for (int k = 0; k < count; k++)
       record->drift = fmax(record->drift, fabs(rows[k].value));
-    if (!asp_joint_coordinate(model, state, joint, row))
+    if (!asp_joint_motion_of_coordinate(model, state, joint, &row))
       continue;
-    record->coordinate = row->value;
-    record->rate = asp_row_along(n, row, state->v);
+    record->coordinate = row.value;
+    record->rate = row.rate;
     AspJet motion;
     if (asp_joint_motion(model, state, joint, state->t, &motion))
-      record->drift = fmax(record->drift, fabs(row->value - motion.value));
+      record->drift = fmax(record->drift, fabs(row.value - motion.value));
   }
 }
 

@@ -250,7 +250,8 @@ static void a_second_equal_hinge_is_redundant_and_its_shift_follows(void **state
   int count;
   assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, NULL, 0));
   AspStepTerms terms = {.level = ASP_LEVEL_POSITION, .dt = 0.01, .known_velocity = fixture.known};
-  asp_formulate_joints(&formulation, &fixture.state, &fixture.state, &(AspFrictionModel){0}, &terms);
+  assert_ok(fixture.context, asp_formulate_joints(&formulation, &fixture.state, &fixture.state, &(AspFrictionModel){0},
+                                                  &terms));
   formulation.shift[7] += 0.01; // a contradiction of O(h)
   assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
   assert_ok(fixture.context, asp_formulate_redundancy(&formulation, redundant, &count));
@@ -277,7 +278,8 @@ static void contradicting_motions_are_left_for_the_judge_to_see(void **state) {
   int count;
   assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, NULL, 0));
   AspStepTerms terms = {.level = ASP_LEVEL_POSITION, .dt = 0.01, .known_velocity = fixture.known};
-  asp_formulate_joints(&formulation, &fixture.state, &fixture.state, &(AspFrictionModel){0}, &terms);
+  assert_ok(fixture.context, asp_formulate_joints(&formulation, &fixture.state, &fixture.state, &(AspFrictionModel){0},
+                                                  &terms));
   assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
   assert_ok(fixture.context, asp_formulate_redundancy(&formulation, redundant, &count));
   assert_int_equal(count, 6);

@@ -1,6 +1,7 @@
 /* Joints: every row's gradient, rate and bias against differences of its value along motions, rows that vanish exactly
  * for the motions the joint allows, their number and rank, coordinates and their full turns. */
 #include "base/constants.h"
+#include "model/row_motion.h"
 #include "model_testing.h"
 
 typedef struct JointCase {
@@ -95,6 +96,27 @@ static void check_derivatives(const JointCase *it, Which which) {
   assert_near(second, row.bias, 10 * tolerance);
 }
 
+/* What is said of rows without their gradients is what the rows have. */
+static void check_motions(const JointCase *it) {
+  AspRow rows[ASP_JOINT_ROWS_MAX];
+  RowMotion motion[ASP_JOINT_ROWS_MAX], coordinate;
+  int count = asp_joint_rows(it->model, &it->state, it->joint, rows);
+  assert_int_equal(asp_joint_row_motions(it->model, &it->state, it->joint, motion), count);
+  for (int k = 0; k < count; k++) {
+    bool is_length =
+        rows[k].jb[0] != 0 || rows[k].jb[1] != 0 || (asp_model_dimension(it->model) == 3 && rows[k].jb[2] != 0);
+    assert_near(motion[k].value, rows[k].value, 1e-13);
+    assert_near(motion[k].rate, rate_of(it->model, &it->state, &rows[k], it->state.v), 1e-13);
+    assert_int_equal(motion[k].is_length, is_length);
+  }
+  bool has = asp_joint_coordinate(it->model, &it->state, it->joint, rows);
+  assert_int_equal(asp_joint_motion_of_coordinate(it->model, &it->state, it->joint, &coordinate), has);
+  if (!has)
+    return;
+  assert_near(coordinate.value, rows->value, 1e-13);
+  assert_near(coordinate.rate, rate_of(it->model, &it->state, rows, it->state.v), 1e-13);
+}
+
 static void rows_and_coordinates_have_the_derivatives_that_differences_show(void **unused) {
   (void)unused;
   static const AspBodyKind partners[][2] = {{ASP_BODY_DYNAMIC, ASP_BODY_DYNAMIC},
@@ -121,6 +143,7 @@ static void rows_and_coordinates_have_the_derivatives_that_differences_show(void
             check_derivatives(&it, (Which){it.joint, row});
           if (asp_joint_coordinate(it.model, &it.state, it.joint, rows))
             check_derivatives(&it, (Which){it.joint, -1});
+          check_motions(&it);
         }
         destroy_case(&it);
       }

@@ -71,7 +71,7 @@ static void open_heap(Heap *heap, uint64_t seed) {
   AspFrictionModel friction = {ASP_CONE_EXACT, 0, 0};
   assert_ok(heap->context, asp_formulation_begin(formulation, &heap->arena, heap->model, heap->frames, count));
   assert_ok(heap->context, asp_formulate_dynamics(formulation, &heap->state, &heap->state, 0.01, 1));
-  asp_formulate_joints(formulation, &heap->state, &heap->state, &friction, &terms);
+  assert_ok(heap->context, asp_formulate_joints(formulation, &heap->state, &heap->state, &friction, &terms));
   assert_ok(heap->context, asp_formulate_contacts(formulation, heap->frames, count, &friction, &heap->state, &terms));
   assert_ok(heap->context, asp_formulation_finish(formulation));
 }
