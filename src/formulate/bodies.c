@@ -110,7 +110,10 @@ static int list_block(const AspFormulation *formulation, const AspComponents *se
       count = insert_dofs(sets, stretch->dof, stretch->count, list, count);
       continue;
     }
-    for (const AspRow *part = &formulation->row[k]; part; part = part->more) {
+    const AspRow *row = &formulation->row[k];
+    if (k > first && !row->more && !row[-1].more && row->body_a == row[-1].body_a && row->body_b == row[-1].body_b)
+      continue; // as the one before
+    for (const AspRow *part = row; part; part = part->more) {
       count = insert_body(formulation, sets, part->body_a, list, count);
       count = insert_body(formulation, sets, part->body_b, list, count);
     }

@@ -15,6 +15,7 @@ typedef struct Tree {
   const AspFormulation *formulation;
   const double *inverse_mass;
   int *first_row, *row_count; /* joints: EQUALITY rows, which stand in a row; count 0: none, or gone */
+  bool *alone;                /* joints: these are the rows of its kind, and no others */
   int *joints, *mixed;        /* bodies */
   int *pending, pendings;     /* bodies: leaves to be looked at */
   bool *leaf;                 /* rows */
@@ -27,11 +28,14 @@ static AspError take_tree(const AspFormulation *formulation, const double *inver
                  .inverse_mass = inverse_mass,
                  .first_row = ASP_TAKE(arena, int, joints),
                  .row_count = ASP_TAKE(arena, int, joints),
+                 .alone = ASP_TAKE_UNCLEARED(arena, bool, joints),
                  .joints = ASP_TAKE(arena, int, bodies),
                  .mixed = ASP_TAKE(arena, int, bodies),
                  .pending = ASP_TAKE_UNCLEARED(arena, int, (size_t)(bodies + 2 * joints)),
                  .leaf = leaf};
-  return tree->first_row && tree->row_count && tree->joints && tree->mixed && tree->pending ? ASP_OK : ASP_ERROR_MEMORY;
+  return tree->first_row && tree->row_count && tree->alone && tree->joints && tree->mixed && tree->pending
+             ? ASP_OK
+             : ASP_ERROR_MEMORY;
 }
 
 /* A body moved by something other than one joint's rows between two bodies is never a leaf. */
@@ -55,6 +59,7 @@ static void add_block(Tree *tree, int b) {
   if (of_joint && tree->row_count[joint] == 0) {
     tree->first_row[joint] = first;
     tree->row_count[joint] = count;
+    tree->alone[joint] = formulation->tag[b].role == ASP_ROLE_JOINT;
     tree->joints[row->body_a]++;
     tree->joints[row->body_b]++;
     tree->mixed[row->body_a] ^= joint;
@@ -63,41 +68,60 @@ static void add_block(Tree *tree, int b) {
              formulation->row[tree->first_row[joint]].body_a == row->body_a &&
              formulation->row[tree->first_row[joint]].body_b == row->body_b) {
     tree->row_count[joint] += count;
+    tree->alone[joint] = false;
   } else {
     for (int k = first; k < first + count; k++)
       hold(tree, &formulation->row[k]);
   }
 }
 
-/* Are these rows independent over the dofs of one body? */
-static bool are_independent(const Tree *tree, int first, int count, int body) {
+/* Are these rows independent over the dofs of one body? n: its dofs, a constant where it is called. */
+static inline __attribute__((always_inline)) bool are_independent_in(const int n, const Tree *tree, int first,
+                                                                     int count, int body) {
   const AspFormulation *formulation = tree->formulation;
-  int n = asp_body_velocities(asp_model_dimension(formulation->model));
-  double L[ASP_JOINT_ROWS_MAX][ASP_JOINT_ROWS_MAX];
-  if (count > n)
-    return false;
+  double L[ASP_JOINT_ROWS_MAX][ASP_JOINT_ROWS_MAX], weighted[ASP_JOINT_ROWS_MAX][6];
+  const double *own[ASP_JOINT_ROWS_MAX], *weight = tree->inverse_mass + formulation->dof[body];
   for (int i = 0; i < count; i++) {
     const AspRow *row = &formulation->row[first + i];
-    const double *own = row->body_a == body ? row->ja : row->jb, *across = row->body_a == body ? row->jb : row->ja;
-    const double *weight = tree->inverse_mass + formulation->dof[body];
+    bool is_a = row->body_a == body;
+    int other = formulation->dof[is_a ? row->body_b : row->body_a];
+    const double *across = is_a ? row->jb : row->ja;
     double whole = 0;
-    int other = formulation->dof[row->body_a == body ? row->body_b : row->body_a];
-    for (int m = 0; m < n; m++)
-      whole += own[m] * own[m] * weight[m] + (other >= 0 ? across[m] * across[m] * tree->inverse_mass[other + m] : 0);
+    own[i] = is_a ? row->ja : row->jb;
+    for (int m = 0; m < n; m++) {
+      weighted[i][m] = own[i][m] * weight[m];
+      whole += own[i][m] * own[i][m] * weight[m];
+    }
+    for (int m = 0; m < n && other >= 0; m++)
+      whole += across[m] * across[m] * tree->inverse_mass[other + m];
     for (int k = 0; k <= i; k++) {
-      const AspRow *earlier = &formulation->row[first + k];
-      const double *gradient = earlier->body_a == body ? earlier->ja : earlier->jb;
       double sum = 0;
       for (int m = 0; m < n; m++)
-        sum += own[m] * weight[m] * gradient[m];
+        sum += weighted[i][m] * own[k][m];
       for (int m = 0; m < k; m++)
         sum -= L[i][m] * L[k][m];
       if (k == i && !(sum > REDUNDANCY_DEPENDENT * whole))
         return false;
-      L[i][k] = k == i ? sqrt(sum) : sum / L[k][k];
+      L[i][k] = k == i ? 1 / sqrt(sum) : sum * L[k][k]; // the diagonal's inverse
     }
   }
   return true;
+}
+
+static bool are_independent(const Tree *tree, int first, int count, int body) {
+  int n = asp_body_velocities(asp_model_dimension(tree->formulation->model));
+  if (count > n)
+    return false;
+  return n == 6 ? are_independent_in(6, tree, first, count, body) : are_independent_in(3, tree, first, count, body);
+}
+
+/* The rows of these joints are independent over each of the two bodies, wherever they are: points and directions of the
+ * world, or axes of a body that stand across each other. */
+static bool is_independent_by_kind(const Tree *tree, int joint) {
+  AspJointKind kind = asp_model_joint_def(tree->formulation->model, joint)->kind;
+  return tree->alone[joint] &&
+         (kind == ASP_JOINT_REVOLUTE || kind == ASP_JOINT_PRISMATIC || kind == ASP_JOINT_CYLINDRICAL ||
+          kind == ASP_JOINT_SPHERICAL || kind == ASP_JOINT_PLANAR || kind == ASP_JOINT_FIXED);
 }
 
 static bool is_plain(const Tree *tree, int body) {
@@ -112,7 +136,10 @@ static void look_at(Tree *tree, int body) {
 /* Take the joint of a leaf off. */
 static void take_off(Tree *tree, int body) {
   int joint = tree->mixed[body];
-  if (tree->joints[body] != 1 || !are_independent(tree, tree->first_row[joint], tree->row_count[joint], body))
+  if (tree->joints[body] != 1)
+    return;
+  if (!is_independent_by_kind(tree, joint) &&
+      !are_independent(tree, tree->first_row[joint], tree->row_count[joint], body))
     return;
   const AspRow *row = &tree->formulation->row[tree->first_row[joint]];
   const int ends[2] = {row->body_a, row->body_b};

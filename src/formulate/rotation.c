@@ -29,7 +29,7 @@
 #include <math.h>
 
 /* x with A x = b, by Cramer's rule; columns a, b, c. False when A is singular. */
-static bool solve3(AspVec3 a, AspVec3 b, AspVec3 c, AspVec3 right, AspVec3 *x) {
+static inline bool solve3(AspVec3 a, AspVec3 b, AspVec3 c, AspVec3 right, AspVec3 *x) {
   AspVec3 bc = cross3(b, c);
   double det = dot3(a, bc);
   *x = scale3(1 / det, vec3(dot3(right, bc), dot3(a, cross3(right, c)), dot3(a, cross3(b, right))));
@@ -43,17 +43,18 @@ static bool spin_of(const AspMat3 *J, AspVec3 L, AspVec3 *w) {
   return solve3(column_of(J, 0), column_of(J, 1), column_of(J, 2), L, w);
 }
 
-/* W of a substep, by Newton's method. */
+/* W of a substep, by Newton's method; w: J^-1 L on entry. The derivative of h/2 w x J w is h/2 ([w] J - [J w]), [a]
+ * the matrix of a x. */
 static bool midpoint_spin(const AspMat3 *J, AspVec3 L, double h, AspVec3 *w) {
-  if (!spin_of(J, L, w))
-    return false;
+  double g = 0.5 * h;
   for (int k = 0; k < ROTATION_NEWTON_STEPS; k++) {
-    AspVec3 Jw = mat3_times(J, *w), F = sub3(axpy3(Jw, 0.5 * h, cross3(*w, Jw)), L), column[3], step;
-    for (int j = 0; j < 3; j++) {
-      AspVec3 e = vec3(j == 0, j == 1, j == 2), Je = column_of(J, j);
-      column[j] = axpy3(Je, 0.5 * h, add3(cross3(e, Jw), cross3(*w, Je)));
-    }
-    if (!solve3(column[0], column[1], column[2], F, &step))
+    AspVec3 Jw = mat3_times(J, *w), F = sub3(axpy3(Jw, g, cross3(*w, Jw)), L), step;
+    AspVec3 J0 = column_of(J, 0), J1 = column_of(J, 1), J2 = column_of(J, 2);
+    AspVec3 w0 = cross3(*w, J0), w1 = cross3(*w, J1), w2 = cross3(*w, J2);
+    AspVec3 c0 = vec3(J0.x + g * w0.x, J0.y + g * (w0.y - Jw.z), J0.z + g * (w0.z + Jw.y));
+    AspVec3 c1 = vec3(J1.x + g * (w1.x + Jw.z), J1.y + g * w1.y, J1.z + g * (w1.z - Jw.x));
+    AspVec3 c2 = vec3(J2.x + g * (w2.x - Jw.y), J2.y + g * (w2.y + Jw.x), J2.z + g * w2.z);
+    if (!solve3(c0, c1, c2, F, &step))
       return false;
     *w = sub3(*w, step);
     if (norm3(step) <= ROTATION_NEWTON_END * norm3(*w))
@@ -63,15 +64,15 @@ static bool midpoint_spin(const AspMat3 *J, AspVec3 L, double h, AspVec3 *w) {
 }
 
 AspQuat asp_rotate_freely(const AspMat3 *J, AspQuat R, AspVec3 L, double dt) {
-  AspVec3 w;
+  AspVec3 start, w;
   double left = dt;
   for (int k = 0; left > 0 && k < ROTATION_SUBSTEPS_MOST; k++) {
     AspVec3 local = quat_rotate_back(R, L);
-    if (!spin_of(J, local, &w))
+    if (!spin_of(J, local, &start))
       return R;
-    double fits = ROTATION_SUBSTEP / norm3(w), parts = ceil(left / fits);
+    double fits = ROTATION_SUBSTEP / norm3(start), parts = ceil(left / fits);
     double h = parts > 1 ? left / parts : left;
-    while (!midpoint_spin(J, local, h, &w) && h > dt / ROTATION_SUBSTEPS_MOST)
+    for (w = start; !midpoint_spin(J, local, h, &w) && h > dt / ROTATION_SUBSTEPS_MOST; w = start)
       h *= 0.5;
     AspQuat turn = {1, 0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z};
     R = quat_normalize(quat_multiply(R, quat_normalize(turn)));

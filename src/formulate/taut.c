@@ -175,6 +175,8 @@ AspError asp_formulate_taut(AspFormulation *formulation, const AspState *geometr
     double weight = weight_of(&formulation->taut, n, K, own + (size_t)n * (size_t)dof, dt);
     for (int j = 0; j < n; j++)
       for (int i = 0; i < n; i++) {
+        if (K[j * n + i] == 0) // most act on turns alone
+          continue;
         double k = weight * dt * dt * K[j * n + i];
         own[(size_t)n * (size_t)(dof + j) + (size_t)i] += k;
         f[dof + i] += k * formulation->taut.velocity[n * body + j];

@@ -81,6 +81,18 @@ static void leave_to_parent(AspFactor *f, const Front *front) {
   }
 }
 
+/* The same in a saddle matrix: rows from `definite` on take their sizes from the columns before. */
+static void borrow_sizes_of_saddle(const AspSparse *A, int definite, double *e) {
+  for (int j = 0; j < definite; j++) {
+    double inverse = e[j] > 0 ? 1 / e[j] : 0;
+    for (int k = A->start[j + 1] - 1; k >= A->start[j] && A->row[k] >= definite; k--) { // rows ascend
+      double size = fabs(A->value[k]) * inverse;
+      if (size > e[A->row[k]])
+        e[A->row[k]] = size;
+    }
+  }
+}
+
 /* Indices without a diagonal entry take their size, negative meanwhile, from the others. */
 static void borrow_sizes(const AspSparse *A, double *e) {
   for (int j = 0; j < A->columns; j++) {
@@ -106,7 +118,9 @@ static void find_sizes(AspFactor *f, const AspSparse *A, const AspFactorOptions 
     e[j] = k < end && A->row[k] == j ? sqrt(fabs(A->value[k])) : 0;
     zeros = zeros || e[j] == 0;
   }
-  if (zeros)
+  if (zeros && f->definite >= 0)
+    borrow_sizes_of_saddle(A, f->definite, e);
+  else if (zeros)
     borrow_sizes(A, e);
   for (int i = 0; i < f->n; i++) {
     double size = fabs(e[f->order[i]]);

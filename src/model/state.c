@@ -256,8 +256,7 @@ void asp_state_advance(const AspModel *model, AspState *state, const double *vel
   asp_state_advance_parallel(NULL, model, state, velocity, dt);
 }
 
-void asp_state_advance_parallel(AspContext *context, const AspModel *model, AspState *state, const double *velocity,
-                                double dt) {
+void asp_state_expect(AspContext *context, const AspModel *model, AspState *state, const double *velocity, double dt) {
   // where the joints' coordinates are about to go
   for (int i = 0; i < model->joint_count; i++)
     state->angle[i] += dt * asp_joint_turn_rate(model, state, i, velocity);
@@ -266,6 +265,11 @@ void asp_state_advance_parallel(AspContext *context, const AspModel *model, AspS
   asp_parallel_for(context, model->body_count, STATE_GRAIN, advance_bodies, &(Advance){model, state, velocity, dt});
   asp_beams_move(model, state, velocity, dt);
   asp_state_place_stations(model, state);
+}
+
+void asp_state_advance_parallel(AspContext *context, const AspModel *model, AspState *state, const double *velocity,
+                                double dt) {
+  asp_state_expect(context, model, state, velocity, dt);
   refresh_angles(model, state);
 }
 

@@ -12,6 +12,7 @@
  * Depends on step.c. */
 #include "scheme/predictor.h"
 #include "linalg/sparse.h"
+#include "model/advance.h"
 #include "scheme/tuning/scheme.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ static void look_ahead(Prediction *p) {
   asp_state_copy(model, p->state, &outlook->ahead);
   for (int i = 0; i < size; i++)
     p->mean[i] = 0.5 * (p->state->v[i] + p->expected[i]);
-  asp_state_advance(model, &outlook->ahead, p->mean, dt);
+  asp_state_expect(NULL, model, &outlook->ahead, p->mean, dt);
   for (int body = 0; body < asp_model_body_count(model); body++) // those of kinematic bodies are there
     if (asp_model_body_dof(model, body) >= 0) {
       size_t n = (size_t)asp_body_velocities(asp_model_dimension(model));
@@ -48,7 +49,7 @@ static void look_ahead(Prediction *p) {
     p->mean[i] = 0.5 * (p->state->v[i] + outlook->ahead.v[i]);
   asp_state_copy(model, p->state, &outlook->middle);
   memcpy(outlook->middle.v, p->mean, (size_t)size * sizeof *p->mean);
-  asp_state_advance(model, &outlook->middle, p->mean, p->work->theta * dt);
+  asp_state_expect(NULL, model, &outlook->middle, p->mean, p->work->theta * dt);
   asp_turns_shift_middle(model, outlook->turns, &outlook->ahead, p->work->theta * dt, &outlook->middle);
 }
 

@@ -23,7 +23,7 @@ AspState asp_state_copied(const AspModel *model, AspArena *arena, const AspState
 AspState asp_state_ahead(const AspModel *model, AspArena *arena, const AspState *state, double dt) {
   AspState ahead = asp_state_copied(model, arena, state);
   if (ahead.q)
-    asp_state_advance(model, &ahead, ahead.v, dt);
+    asp_state_expect(NULL, model, &ahead, ahead.v, dt);
   return ahead;
 }
 

@@ -157,14 +157,15 @@ static AspError lay_out(AspSaddle *saddle, AspArena *arena, const AspContactProb
   ASP_TRY(asp_sparse_take(layout, n, n, (int)entries, &saddle->K));
   saddle->length = write_pattern(problem, NULL);
   saddle->row = ASP_TAKE(layout, int, saddle->rows);
+  saddle->start = ASP_TAKE(layout, int, saddle->rows);
   saddle->from_M = ASP_TAKE(layout, int, entries);
   saddle->from_H = ASP_TAKE(layout, int, entries);
   saddle->pattern = ASP_TAKE(layout, int, saddle->length);
   saddle->sign = ASP_TAKE(layout, signed char, n);
   saddle->set_aside = ASP_TAKE(layout, int, saddle->rows);
   saddle->weight = ASP_TAKE(layout, double, saddle->rows);
-  if (!saddle->row || !saddle->from_M || !saddle->from_H || !saddle->pattern || !saddle->sign || !saddle->set_aside ||
-      !saddle->weight)
+  if (!saddle->row || !saddle->start || !saddle->from_M || !saddle->from_H || !saddle->pattern || !saddle->sign ||
+      !saddle->set_aside || !saddle->weight)
     return ASP_ERROR_MEMORY;
   write_pattern(problem, saddle->pattern);
   follow_rows(saddle, problem);
@@ -178,14 +179,19 @@ static AspError lay_out(AspSaddle *saddle, AspArena *arena, const AspContactProb
 
 /* ---- numbers ---- */
 
+/* Columns of K are M's from the diagonal on, then entries of H. */
 static void fill_values(AspSaddle *saddle, const AspContactProblem *problem) {
   const AspSparse *H = &problem->H;
   AspSparse *K = &saddle->K;
-  for (int j = 0; j < saddle->dofs; j++)
-    for (int e = K->start[j]; e < K->start[j + 1]; e++)
-      K->value[e] = saddle->from_M[e] >= 0
-                        ? problem->M.value[saddle->from_M[e]]
-                        : H->value[H->start[saddle->row[K->row[e] - saddle->dofs]] + saddle->from_H[e]];
+  for (int i = 0; i < saddle->rows; i++)
+    saddle->start[i] = H->start[saddle->row[i]];
+  for (int j = 0; j < saddle->dofs; j++) {
+    int e = K->start[j], end = K->start[j + 1];
+    for (; e < end && saddle->from_M[e] >= 0; e++)
+      K->value[e] = problem->M.value[saddle->from_M[e]];
+    for (; e < end; e++)
+      K->value[e] = H->value[saddle->start[K->row[e] - saddle->dofs] + saddle->from_H[e]];
+  }
 }
 
 /* sqrt(H_i^T diag(M)^-1 H_i) of the rows */

@@ -25,6 +25,7 @@ typedef struct AspSaddle {
   bool laid_out;
   int dofs, rows;    /* of M; EQUALITY rows */
   int *row;          /* rows: in the problem */
+  int *start;        /* rows: where their entries of H begin */
   AspSparse K;       /* lower triangle of the saddle matrix */
   int *from_M;       /* entries of K: place in M.value; -1: none */
   int *from_H;       /* the same in H.value */

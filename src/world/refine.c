@@ -318,12 +318,15 @@ AspError asp_contacts_foresee(const StepView *view, AspStepWork *work) {
 AspError asp_contacts_refine(const StepView *view, AspStepWork *work) {
   const AspModel *model = view->model;
   const double *times = work->time_of_impact;
+  if (work->frame_count == 0)
+    return ASP_OK;
   AspState middle = asp_state_ahead(model, view->arena, view->state, (1 - work->theta) * work->dt);
   AspState impact = times ? asp_state_in_step(work, view->state, 1 - work->theta) : middle;
   if (!middle.q || !impact.q)
     return ASP_ERROR_MEMORY;
   asp_state_turn_freely(model, view->state, NULL, 1 - work->theta, work->dt, &middle);
-  asp_state_turn_freely(model, view->state, times, 1 - work->theta, work->dt, &impact);
+  if (times)
+    asp_state_turn_freely(model, view->state, times, 1 - work->theta, work->dt, &impact);
   for (int i = 0; i < work->frame_count; i++) {
     AspContactFrame *frame = &work->frames[i];
     int a = frame->body_a, b = frame->body_b;
