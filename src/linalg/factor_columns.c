@@ -54,16 +54,41 @@ static void pass(const Panel *p, const Front *front) {
   }
 }
 
+/* The columns of H by the first front that they reach: those that go together then share their fronts. */
+static AspError sort_columns(AspFactor *f, const AspSparse *H, int **order) {
+  asp_arena_reset(&f->scratch);
+  int *first = ASP_TAKE_UNCLEARED(&f->scratch, int, H->columns), *next = ASP_TAKE(&f->scratch, int, f->fronts + 1);
+  *order = ASP_TAKE_UNCLEARED(&f->scratch, int, H->columns);
+  if (!first || !next || !*order)
+    return ASP_ERROR_MEMORY;
+  for (int c = 0; c < H->columns; c++) {
+    int front = f->fronts - 1;
+    for (int k = H->start[c]; k < H->start[c + 1]; k++) {
+      int of_entry = f->front_of[f->inverse[H->row[k]]];
+      front = of_entry < front ? of_entry : front;
+    }
+    first[c] = front;
+    next[front + 1]++;
+  }
+  for (int s = 0; s < f->fronts; s++)
+    next[s + 1] += next[s];
+  for (int c = 0; c < H->columns; c++)
+    (*order)[next[first[c]]++] = c;
+  return ASP_OK;
+}
+
 AspError asp_factor_squares(AspFactor *f, const AspSparse *H, double *square) {
   if (!f->computed || f->kind != ASP_FACTOR_LDLT || H->rows != f->n)
     return asp_fail(f->context, ASP_ERROR_ARGUMENT, "squares need a symmetric factorisation of size %d", H->rows);
+  int *order;
+  ASP_TRY(sort_columns(f, H, &order));
   Panel p = {.f = f, .ld = FACTOR_PANEL, .Y = f->solve_x, .below = f->solve_front};
   memset(p.Y, 0, (size_t)f->n * FACTOR_PANEL * sizeof *p.Y);
   for (int first = 0; first < H->columns; first += FACTOR_PANEL) {
     double sum[FACTOR_PANEL] = {0};
     p.count = H->columns - first < FACTOR_PANEL ? H->columns - first : FACTOR_PANEL;
     for (int c = 0; c < p.count; c++)
-      enter(&p, H, first + c, c);
+      enter(&p, H, order[first + c], c);
     for (int s = 0; s < f->fronts; s++) {
       const Front *front = &f->front[s];
       if (!f->reached[s])
@@ -78,7 +103,8 @@ AspError asp_factor_squares(AspFactor *f, const AspSparse *H, double *square) {
         }
       }
     }
-    memcpy(square + first, sum, (size_t)p.count * sizeof *sum);
+    for (int c = 0; c < p.count; c++)
+      square[order[first + c]] = sum[c];
   }
   return ASP_OK;
 }
