@@ -338,7 +338,7 @@ static AspError find_rank(Run *run) {
   run->out->dependent = asp_allocate(run->context, n, sizeof *run->out->dependent);
   if (!W || (n && !run->out->dependent))
     return ASP_ERROR_MEMORY;
-  asp_certify_rank(problem->rows, W, run->out->dependent, &run->out->rank);
+  asp_certify_rank(problem->rows, W, NULL, run->out->dependent, &run->out->rank);
   asp_arena_rewind(&run->arena, mark);
   return ASP_OK;
 }

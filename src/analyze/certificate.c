@@ -8,14 +8,14 @@
 
 #include <math.h>
 
-void asp_certify_rank(int rows, double *W, bool *dependent, int *rank) {
+void asp_certify_rank(int rows, double *W, const double *whole, bool *dependent, int *rank) {
   *rank = 0;
   // Cholesky without exchanges: a vanishing pivot is a dependent row and is passed over
   for (int k = 0; k < rows; k++) {
-    double whole = W[(size_t)k * rows + k], pivot = whole;
+    double pivot = W[(size_t)k * rows + k], size = whole ? whole[k] : pivot;
     for (int m = 0; m < k; m++)
       pivot -= dependent[m] ? 0 : W[(size_t)k * rows + m] * W[(size_t)k * rows + m];
-    dependent[k] = !(pivot > CERTIFICATE_DEPENDENT * whole);
+    dependent[k] = !(pivot > CERTIFICATE_DEPENDENT * size);
     *rank += !dependent[k];
     double inverse = dependent[k] ? 0 : 1 / sqrt(pivot);
     for (int i = k + 1; i < rows; i++) {

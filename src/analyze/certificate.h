@@ -13,8 +13,9 @@
 #include "analyze/reduced.h"
 #include "analyze/tuning/analyze.h"
 
-/* W: rows x rows, symmetric up to rounding, destroyed. dependent: rows. */
-void asp_certify_rank(int rows, double *W, bool *dependent, int *rank);
+/* W: rows x rows, symmetric up to rounding, destroyed. whole: rows, what a row's pivot is compared with; NULL: its
+ * diagonal entry. dependent: rows. */
+void asp_certify_rank(int rows, double *W, const double *whole, bool *dependent, int *rank);
 
 /* The margin t > 0 with u_N - mu ||u_T|| >= t possible, u = W y + q scaled, at most 1, and such a y (rows); NAN: the
  * laws are not of this kind. */

@@ -24,6 +24,7 @@
  */
 #include "world/sharing.h"
 #include "analyze/certificate.h"
+#include "linalg/sparse.h"
 #include "solver/archive.h"
 #include "world/tuning/world.h"
 #include "world/uniqueness.h"
@@ -33,6 +34,7 @@
 void asp_sharing_destroy(LoadSharing *sharing) {
   asp_solver_destroy(sharing->solver);
   asp_judge_destroy(sharing->judge);
+  asp_saddle_destroy(sharing->saddle);
 }
 
 static bool is_contact(const AspLaw *law) { return law->kind == ASP_LAW_COULOMB || law->kind == ASP_LAW_UNILATERAL; }
@@ -79,31 +81,98 @@ static int add_column(const AspContactProblem *part, const double *inverse, int 
   return count + (length > 0);
 }
 
-/* Do closed normals depend on each other, given the joints? block: those of the part in the step's problem. */
-static AspError is_redundant(const AspStepWork *work, AspArena *arena, const AspContactProblem *part, const int *block,
-                             bool *redundant) {
+/* H^T diag(M)^-1 H of one column */
+static double square_of(const AspContactProblem *part, const double *inverse, int row) {
+  double sum = 0;
+  for (int e = part->H.start[row]; e < part->H.start[row + 1]; e++)
+    sum += part->H.value[e] * part->H.value[e] * inverse[part->H.row[e]];
+  return sum;
+}
+
+/* The problem with diag(M) in place of M. */
+static AspError take_diagonal(AspArena *arena, const AspContactProblem *part, const double *inverse,
+                              AspContactProblem *plain) {
+  *plain = *part;
+  ASP_TRY(asp_sparse_take(arena, part->dofs, part->dofs, part->dofs, &plain->M));
+  for (int j = 0; j < part->dofs; j++) {
+    plain->M.start[j + 1] = j + 1;
+    plain->M.row[j] = j;
+    plain->M.value[j] = 1 / inverse[j];
+  }
+  return ASP_OK;
+}
+
+/* What the joints leave of these rows, N^T (1 - P) N with P onto the joints' rows in the metric 1/diag(M): by
+ * elimination, so that time grows with the number of joints. *usable: see asp_saddle_factor. */
+static AspError eliminate_joints(LoadSharing *sharing, AspArena *arena, const AspContactProblem *part,
+                                 const double *inverse, int count, const int *row, double *gram, bool *usable) {
+  AspContactProblem plain;
+  bool fits;
+  *usable = false;
+  if (!sharing->saddle)
+    ASP_TRY(asp_saddle_create(arena->context, &sharing->saddle));
+  ASP_TRY(take_diagonal(arena, part, inverse, &plain));
+  ASP_TRY(asp_saddle_fits(sharing->saddle, arena, &plain, &fits));
+  ASP_TRY(asp_saddle_factor(sharing->saddle, arena, &plain, fits, usable));
+  return *usable ? asp_saddle_delassus(sharing->saddle, arena, &plain, count, row, gram) : ASP_OK;
+}
+
+/* The same question by all columns at once: small islands, or those that are not to be eliminated. */
+static AspError is_redundant_by_columns(AspArena *arena, const AspContactProblem *part, const double *inverse,
+                                        int closed, const int *row, bool *redundant) {
   size_t most = (size_t)part->rows, dofs = (size_t)part->dofs;
-  double *inverse = asp_inverse_diagonal(arena, &part->M), *columns = ASP_TAKE(arena, double, most *dofs);
-  double *gram = ASP_TAKE(arena, double, most *most);
+  double *columns = ASP_TAKE(arena, double, most *dofs), *gram = ASP_TAKE(arena, double, most *most);
   bool *dependent = ASP_TAKE(arena, bool, most);
   int joints = 0, count, rank;
-  if (!inverse || !columns || !gram || !dependent)
+  if (!columns || !gram || !dependent)
     return ASP_ERROR_MEMORY;
   for (int b = 0; b < part->blocks; b++)
     for (int k = part->offset[b]; part->law[b].kind == ASP_LAW_EQUALITY && k < part->offset[b + 1]; k++)
       joints = add_column(part, inverse, k, columns, joints);
   count = joints;
-  for (int b = 0; b < part->blocks; b++)
-    if (is_closed(work, block[b]))
-      count = add_column(part, inverse, part->offset[b], columns, count);
+  for (int i = 0; i < closed; i++)
+    count = add_column(part, inverse, row[i], columns, count);
   for (int i = 0; i < count; i++)
     for (int j = 0; j < count; j++)
       gram[(size_t)i * (size_t)count + (size_t)j] =
           asp_row_dot(part->dofs, columns + (size_t)i * dofs, columns + (size_t)j * dofs);
-  asp_certify_rank(count, gram, dependent, &rank);
+  asp_certify_rank(count, gram, NULL, dependent, &rank);
   *redundant = false;
   for (int i = joints; i < count; i++)
     *redundant = *redundant || dependent[i];
+  return ASP_OK;
+}
+
+static bool has_joints(const AspContactProblem *part) {
+  for (int b = 0; b < part->blocks; b++)
+    if (part->law[b].kind == ASP_LAW_EQUALITY)
+      return true;
+  return false;
+}
+
+/* Do closed normals depend on each other, given the joints? block: those of the part in the step's problem. */
+static AspError is_redundant(LoadSharing *sharing, const AspStepWork *work, AspArena *arena,
+                             const AspContactProblem *part, const int *block, bool *redundant) {
+  double *inverse = asp_inverse_diagonal(arena, &part->M);
+  int *row = ASP_TAKE(arena, int, part->blocks), count = 0, rank;
+  if (!inverse || !row)
+    return ASP_ERROR_MEMORY;
+  for (int b = 0; b < part->blocks; b++)
+    if (is_closed(work, block[b]) && square_of(part, inverse, part->offset[b]) > 0)
+      row[count++] = part->offset[b];
+  bool usable = false;
+  double *gram = ASP_TAKE(arena, double, (size_t)count *(size_t)count), *whole = ASP_TAKE(arena, double, count);
+  bool *dependent = ASP_TAKE(arena, bool, count);
+  if (!gram || !whole || !dependent)
+    return ASP_ERROR_MEMORY;
+  if (has_joints(part))
+    ASP_TRY(eliminate_joints(sharing, arena, part, inverse, count, row, gram, &usable));
+  if (!usable)
+    return is_redundant_by_columns(arena, part, inverse, count, row, redundant);
+  for (int i = 0; i < count; i++)
+    whole[i] = square_of(part, inverse, row[i]);
+  asp_certify_rank(count, gram, whole, dependent, &rank);
+  *redundant = rank < count;
   return ASP_OK;
 }
 
@@ -243,7 +312,7 @@ static AspError share_island(LoadSharing *sharing, AspStepWork *work, const AspI
   ASP_TRY(asp_island_extract(arena, &work->formulation.problem, islands, island, &part, &row));
   if (part.dofs == 0)
     return ASP_OK;
-  ASP_TRY(is_redundant(work, arena, &part, block, wanted));
+  ASP_TRY(is_redundant(sharing, work, arena, &part, block, wanted));
   soft = ASP_TAKE(arena, int, part.rows);
   double *r = ASP_TAKE(arena, double, part.rows);
   if (!soft || !r)
@@ -338,7 +407,11 @@ AspError asp_sharing_reserve(LoadSharing *sharing, const StepView *view, AspStep
     block[b] = b;
   ASP_TRY(prepare(sharing, view, make_solver, user));
   ASP_TRY(asp_judge_reset(sharing->judge, whole));
-  ASP_TRY(is_redundant(work, arena, whole, block, &redundant));
+  for (int k = 0; k < 2; k++) { // laid out twice: the second time finds the memory of the first in one piece
+    if (sharing->saddle)
+      sharing->saddle->laid_out = false;
+    ASP_TRY(is_redundant(sharing, work, arena, whole, block, &redundant));
+  }
   ASP_TRY(make_compliant(work, arena, whole, block, 1, &compliant, soft, &more));
   return asp_solver_reserve(sharing->solver, &compliant);
 }

@@ -4,12 +4,14 @@
 
 #include "asperity/solver.h"
 #include "base/archive.h"
+#include "solver/saddle.h"
 #include "world/step_view.h"
 
 typedef struct LoadSharing {
   AspSolver *solver; /* of the compliant problems; NULL until the first of them */
   AspJudge *judge;
-  int chosen; /* of the step under way, as AspStepInfo.load_sharing */
+  AspSaddle *saddle; /* of the joints' rows, by which closed normals are compared; NULL until the first of them */
+  int chosen;        /* of the step under way, as AspStepInfo.load_sharing */
 } LoadSharing;
 
 /* Replace the reactions of islands whose closed contacts are redundant and slide by the limit of equal compliances.
