@@ -8,8 +8,8 @@
 // exact: velocities of a body in space
 #define MOST 6
 
-/* Rotate the plane of p and q so that A_pq becomes 0; V collects the rotations. A: lower triangle, row >= column. n is a
- * constant where it is called. */
+/* Rotate the plane of p and q so that A_pq becomes 0; V collects the rotations. A: lower triangle, row >= column.
+ * n is a constant where it is called. */
 static inline __attribute__((always_inline)) void rotate(const int n, double *A, double *V, int p, int q) {
   double apq = A[q + p * n], tau = (A[q + q * n] - A[p + p * n]) / (2 * apq);
   double t = (tau >= 0 ? 1 : -1) / (fabs(tau) + sqrt(1 + tau * tau)), c = 1 / sqrt(1 + t * t), s = t * c;
