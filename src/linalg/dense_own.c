@@ -506,7 +506,8 @@ AspError asp_dense_least_norm(AspArena *arena, int n, double *A, double toleranc
     for (int j = k; j < n; j++)
       column(T, n, k)[j] = column_of(A, n, j)[k];
   factor_qr(n, r, T, n, tau);
-  memcpy(y, x, (size_t)r * sizeof *y);
+  for (int k = 0; k < r; k++)
+    y[k] = x[k];
   solve_upper_transposed(r, T, n, y);
   apply_q(n, r, T, n, tau, false, y);
   for (int i = 0; i < n; i++)
