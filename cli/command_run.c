@@ -227,7 +227,8 @@ const Command command_run = {
         "stops the run before the current step; the file holds the steps so far. A run that was stopped, or killed,\n"
         "goes on with --resume RESULT.h5 from its last checkpoint, to the same result as if it had not been.\n"
         "--from RESULT.h5 starts a new run of this scene, which may be another one, from a state of an old run: time,\n"
-        "positions and velocities of bodies of the same names. Two runs cannot write one result at the same time.",
+        "positions and velocities of bodies of the same names, inputs that it had changed, what its events did. Two\n"
+        "runs cannot write one result at the same time.",
     .examples =
         "  asperity run scenes/sphere-slides-then-rolls.json\n"
         "  asperity run --dt 0.001 --until 2 --out fine.h5 scenes/sphere-slides-then-rolls.json\n"

@@ -213,7 +213,8 @@ ASP_API bool asp_world_at_end(const AspWorld *world);
  * the same kind of machine. [one thread] */
 ASP_API AspError asp_world_save(AspWorld *world, void *bytes, size_t room, size_t *size);
 /* Refused by name, and the world left as it is: what is no saved world, is damaged, has another version, or belongs to
- * another model or other options (`until`, `threads` and `step_budget` may differ). [one thread] */
+ * another model or other options (`until`, `threads` and `step_budget` may differ; `locate` and `accuracy` look ahead
+ * to `until`, so that the same bits need the same one). [one thread] */
 ASP_API AspError asp_world_restore(AspWorld *world, const void *bytes, size_t size);
 
 /* ---- the state from outside ----

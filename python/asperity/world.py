@@ -19,7 +19,7 @@ from .options import read_options, set_options
 
 CONTACT = dtype_of("AspContactRecord")
 """Of World.contacts. body_a, body_b, shape_a, shape_b: model indices; point (world, m); normal, t1, t2; gap (m); slip
-(u_N, u_T1, u_T2, m/s); impulse (same frame, N s); force on body B (world, N, mean of the step); instant_force; moment; mu;
+(u_N, u_T1, u_T2, m/s); impulse (same frame, N s); force on body B (world, N, mean of the step); instant_force; moment; torque_a, torque_b (about the centres of mass, N m); mu;
 mode (0 open, 1 stick, 2 slide)."""
 JOINT = dtype_of("AspJointRecord")
 """Of World.joints. coordinate (m or rad), rate; force (N), torque (N m) on body B, world axes; friction, motor, limit:

@@ -131,6 +131,23 @@ static const Wrong wrong[] = {
      "/forces/0/force/0: 'box.zz': a body has no"},
 };
 
+/* One mistake, not one for each place that uses the parameter. */
+static void a_parameter_that_is_wrong_is_named_once(void **state) {
+  (void)state;
+  static const char text[] =
+      "{\"parameters\": {\"push\": {\"value\": 7, \"range\": [0, 6]}}, \"bodies\": [{\"name\": \"ball\", "
+      "\"mass\": 2, \"inertia\": [1, 1, 1]}], \"forces\": [{\"type\": \"force\", \"body\": \"ball\", "
+      "\"force\": [\"push\", 0, 0]}], \"events\": [{\"when\": \"t > push\", \"set\": {\"push\": 1}}]}";
+  AspContext *context = asp_context_create(NULL);
+  AspScene scene;
+  AspMistakes mistakes = {0};
+  assert_int_equal(asp_scene_parse(context, text, strlen(text), "scene", &scene, &mistakes), ASP_ERROR_INPUT);
+  assert_int_equal(mistakes.count, 1);
+  assert_non_null(strstr(mistakes.line[0], "/parameters/push: 7 is outside its range [0, 6]"));
+  asp_mistakes_destroy(context, &mistakes);
+  asp_context_destroy(context);
+}
+
 static void what_is_wrong_with_a_rule_is_named(void **state) {
   (void)state;
   assert_refused(
@@ -247,6 +264,7 @@ static void a_sensor_cannot_be_set_and_a_condition_without_value_ends_the_run(vo
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_change_parameters),
+      cmocka_unit_test(a_parameter_that_is_wrong_is_named_once),
       cmocka_unit_test(forces_of_pairs_are_equal_and_opposite),
       cmocka_unit_test(accelerations_are_those_of_whole_steps),
       cmocka_unit_test(a_force_that_depends_on_the_position_is_of_second_order),

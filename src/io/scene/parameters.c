@@ -117,6 +117,8 @@ const char *asp_parameters_substitute(SceneReader *reader, const char *text, boo
     SceneParameter *parameter = find(reader, name);
     if (parameter && parameter->changed_by) {
       parameter->used = true;
+      if (parameter->broken)
+        return NULL; // noted where it is defined
       if (!constant)
         continue; // an input of the model
       asp_reader_mistake(reader, NULL, "%s changes during the run (%s), this number cannot; use another parameter here",

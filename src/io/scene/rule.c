@@ -18,6 +18,8 @@ static bool check_input(SceneReader *reader, const char *name) {
   int input = asp_model_find_input(model, name), count = 0;
   if (input >= 0 && !asp_model_is_sensor(model, input))
     return true;
+  if (asp_scene_names_find(&reader->parameters.names, name) >= 0)
+    return false; // a parameter with a mistake of its own
   const char **names = asp_reader_take(reader, (size_t)asp_model_input_count(model) + 1, sizeof *names);
   for (int i = 0; names && i < asp_model_input_count(model); i++)
     if (!asp_model_is_sensor(model, i))
