@@ -53,7 +53,7 @@ static void grow(hid_t table, int index, int rounds) {
  * it; at the end all but the first round is given back. Dies at the k-th write. */
 static void write_and_die(int k) {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS), table[TABLES];
-  asp_h5_use_driver(access, &(AspH5Driver){.path = path, .before_write = die_at_zero, .of = &k});
+  hid_t driver = asp_h5_use_driver(access, &(AspH5Driver){.path = path, .before_write = die_at_zero, .of = &k});
   hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access), scalar = H5Screate(H5S_SCALAR);
   hid_t count = H5Dcreate2(file, "count", H5T_STD_I32LE, scalar, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   for (int i = 0; i < TABLES; i++)
@@ -83,6 +83,7 @@ static void write_and_die(int k) {
   H5Sclose(scalar);
   H5Fclose(file);
   H5Pclose(access);
+  H5FDunregister(driver);
   _exit(0);
 }
 

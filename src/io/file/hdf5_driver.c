@@ -173,7 +173,7 @@ static herr_t flush(H5FD_t *common, hid_t transfer, hbool_t closing) {
   return keep_change((File *)common);
 }
 
-herr_t asp_h5_use_driver(hid_t access, const AspH5Driver *driver) {
+hid_t asp_h5_use_driver(hid_t access, const AspH5Driver *driver) {
   static const H5FD_class_t class = {
 #ifdef H5FD_CLASS_VERSION
       .version = H5FD_CLASS_VERSION,
@@ -197,8 +197,8 @@ herr_t asp_h5_use_driver(hid_t access, const AspH5Driver *driver) {
       .truncate = set_length,
       .fl_map = H5FD_FLMAP_DICHOTOMY};
   hid_t id = H5FDregister(&class);
-  herr_t status = id < 0 ? -1 : H5Pset_driver(access, id, driver);
-  if (id >= 0)
-    H5FDunregister(id);
-  return status;
+  if (id < 0 || H5Pset_driver(access, id, driver) >= 0)
+    return id;
+  H5FDunregister(id);
+  return -1;
 }

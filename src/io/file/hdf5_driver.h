@@ -16,7 +16,9 @@ typedef struct AspH5Driver {
   void *of;
 } AspH5Driver;
 
-/* Files that are created or opened with `access` use this driver. Negative on failure. */
-herr_t asp_h5_use_driver(hid_t access, const AspH5Driver *driver);
+/* Files that are created or opened with `access` use this driver. The caller unregisters what it returns once they are
+ * closed (H5FDunregister): H5Fclose of HDF5 1.10 calls the driver after giving up its own reference. Negative on
+ * failure. */
+hid_t asp_h5_use_driver(hid_t access, const AspH5Driver *driver);
 
 #endif

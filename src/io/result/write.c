@@ -27,6 +27,7 @@ struct AspResultWriter {
   ResultTable table[TABLE_COUNT];
   AspProbes *probes;
   bool probes_taken;    /* another one destroys them */
+  hid_t driver;         /* of the file, 0: not yet */
   hid_t committed;      /* dataset, 0: not yet */
   hid_t committed_type; /* 0: not yet */
   double flushed_at;    /* on the monotonic clock, s */
@@ -268,7 +269,7 @@ static AspError commit(AspResultWriter *writer, ResultEnd complete) {
 
 /* ---- beginning ---- */
 
-static hid_t access_properties(const AspResultWriter *writer) {
+static hid_t access_properties(AspResultWriter *writer) {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
@@ -278,7 +279,7 @@ static hid_t access_properties(const AspResultWriter *writer) {
   cache.flash_incr_mode = H5C_flash_incr__off;
   cache.decr_mode = H5C_decr__off;
   H5Pset_mdc_config(access, &cache);
-  asp_h5_use_driver(access, &(AspH5Driver){.path = writer->path});
+  writer->driver = asp_h5_use_driver(access, &(AspH5Driver){.path = writer->path});
   return access;
 }
 
@@ -391,6 +392,8 @@ static AspError end(AspResultWriter *writer) {
     if (H5Fclose(writer->file.id) < 0)
       error = asp_result_fail(&writer->file, "the file");
   }
+  if (writer->driver > 0)
+    H5FDunregister(writer->driver);
   if (writer->partial && writer->file.id > 0)
     remove(writer->partial);
   asp_h5_restore(&writer->file);
