@@ -13,6 +13,7 @@
  *
  * control: an input becomes an expression of time, or a column of a file. Its name is replaced in all expressions.
  */
+#define _XOPEN_SOURCE 700
 #include "io/import/robot.h"
 
 #include "linalg/vec3.h"
