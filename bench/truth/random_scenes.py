@@ -11,7 +11,7 @@ tenth of the allowed error (beyond that the scene is chaotic, not unique, or not
 
 The bound is fixed here and not an option. Printed: of the runs that the program vouches for (exit code 0: certified and resolved), how many
 are right; each wrong one; and how many right ones were called unresolved, by which measures. A run that is right as far as it is compared, and called
-unresolved only later, is not decided. Exit code 1 if fewer than 99 % of the vouched ones are right.
+unresolved only later, is not decided. Exit code 1 if fewer than 99 % of the vouched ones are right. Ctrl-C ends the run and tells what is done.
 """
 import argparse
 import collections
@@ -276,9 +276,12 @@ def main():
     rows = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         work = [pool.submit(study, options.program, s, flags, options.keep) for s in range(options.seed, options.seed + options.count)]
-        for done in concurrent.futures.as_completed(work):
-            rows.append(done.result())
-            print(f"\r{len(rows)} of {options.count}", end="", file=sys.stderr, flush=True)
+        try:
+            for done in concurrent.futures.as_completed(work):
+                rows.append(done.result())
+                print(f"\r{len(rows)} of {options.count}", end="", file=sys.stderr, flush=True)
+        except KeyboardInterrupt:  # what is done is told
+            pool.shutdown(wait=False, cancel_futures=True)
     print(file=sys.stderr)
     rows.sort(key=lambda row: row["seed"])
     if options.csv:
