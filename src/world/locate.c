@@ -118,12 +118,11 @@ static AspError cut_step(AspWorld *world, double *h, int *attempts, bool *cut) {
   double length = asp_locate_cut(world, *h);
   bool certified;
   int tries = 0;
-  *cut = length < *h && locating->cuts < LOCATE_CUTS_MOST && locating->credit >= LOCATE_CUT_COST && has_effort(world) &&
+  *cut = length < *h && locating->cuts < LOCATE_CUTS_MOST * cbrt(locating->few * locating->few) && has_effort(world) &&
          world->work.formulation.unresolved == 0;
   if (!*cut)
     return ASP_OK;
   locating->cuts++;
-  locating->credit -= LOCATE_CUT_COST;
   locating->ago = LOCATE_KNOWN;
   ASP_TRY(asp_control_take_back(world));
   ASP_TRY(make_again(world, length, false, &tries, &certified));

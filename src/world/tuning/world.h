@@ -51,7 +51,7 @@
 #define LOCATE_SHORTEST             0.03125 /* share | of dt: no shorter steps for events | bench/truth/random_scenes.py */
 #define LOCATE_SHORTEST_CUT         9.765625e-4 /* share | of dt: no shorter steps that end at an instant read off the solution | tests/world/locate */
 #define LOCATE_CUTS                 0.1    /* share | of `locate`: errors of velocities that such a step avoids count from here on, since it costs one solve | tests/world/locate */
-#define LOCATE_CUTS_MOST            8      /* steps | that end at an instant, in one of dt: impacts in a row must not make it much slower | tests/world/locate */
+#define LOCATE_CUTS_MOST            8      /* steps | that end at an instant, in one of dt; n times LOCATE_FEW bodies: n^2 times fewer. Walls and heaps have impacts in a row, and must not become much slower | scenes/gallery/brick-wall.json */
 #define LOCATE_DIGITS               256.0  /* parts | of a power of two: instants are rounded up to them, so that what follows begins behind the event and noise of a solve rarely moves it | tests/world/locate */
 #define LOCATE_LATEST               0.95   /* share | of the step: a later instant is its end | tests/world/locate */
 #define LOCATE_BENDS                0.5    /* share | of the rate of a slip: one that changed by more since the middle of the last step was no smooth one | tests/world/locate */
@@ -61,11 +61,10 @@
 #define LOCATE_ALIKE                1.25   /* factor | on the change that was tested: a larger one is tested again | bench/truth/random_scenes.py */
 #define LOCATE_SLIGHT               10     /* factor | on what is allowed: a larger change is always tested, it may be an event | bench/truth/random_scenes.py */
 #define LOCATE_SMOOTH               0.5    /* share | of what is allowed: a tested error below is not tested again | bench/truth/random_scenes.py */
-#define LOCATE_FEW                  8.0    /* bodies | that forces move: with n times more, n^3 times fewer solves may be spent: each costs n times as much, and n times as many bodies have events | scenes/gallery/brick-wall.json */
+#define LOCATE_FEW                  8.0    /* bodies | that forces move: with n times more, n^3 times fewer solves may be spent on comparisons: each costs n times as much, and n times as many bodies have events | scenes/gallery/brick-wall.json */
 #define LOCATE_EFFORT               0.05   /* share | of the effort that a step may count: no more of it is spent on locating | scenes/gallery/brick-wall.json */
-#define LOCATE_CUT_COST             2      /* solves | of a step that ends at an instant: it, and the rest | src/world/locate.c */
 #define LOCATE_COST                 4      /* solves | of one comparison with halves: two halves, and the step again | src/world/locate.c */
-#define LOCATE_EARNED               32     /* solves | that each step may spend on comparisons and instants: the cost of scenes with events in every step | bench/truth/random_scenes.py */
+#define LOCATE_EARNED               32     /* solves | that each step may spend on comparisons: the cost of scenes with events in every step | bench/truth/random_scenes.py */
 #define LOCATE_MOST                 400    /* solves | that are saved up: a hundred comparisons | bench/truth/random_scenes.py */
 #define PIPELINE_PARTS              4      /* factor | on the contacts of a step that room is made for: its parts may have different ones | tests/world/test_world.c */
 #define PIPELINE_SMALL_CONTACTS     48     /* contacts | of a trial run: few enough to be a small problem for every scheme | tests/world */
