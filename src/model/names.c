@@ -34,7 +34,7 @@ AspError asp_names_add(AspContext *context, NameList *names, const char *name) {
   if (found >= 0)
     return asp_fail(context, ASP_ERROR_INPUT, "the name is already taken by number %d; names must be unique", found);
   for (const char *c = name; *c; c++)
-    if (asp_is_control(c))
+    if (asp_is_control(c) && *c != '\t')
       return asp_fail(context, ASP_ERROR_INPUT,
                       "a control character stands in the name at byte %d; names are printable", (int)(c - name));
   if (2 * ((size_t)names->count + 1) > names->slots)

@@ -54,7 +54,7 @@ export const colours = (page) =>
     context.drawImage(canvas, 0, 0, 80, 60);
     const { data } = context.getImageData(0, 0, 80, 60);
     const found = new Set();
-    for (let i = 0; i < data.length; i += 4) found.add(`${data[i] >> 4},${data[i + 1] >> 4},${data[i + 2] >> 4}`);
+    for (let i = 0; i < data.length; i += 4) found.add(`${data[i] >> 3},${data[i + 1] >> 3},${data[i + 2] >> 3}`);
     return found.size;
   });
 
