@@ -2,7 +2,7 @@
  *
  * A claim is a lock on one byte of the file `claims`, at the place that the point's key gives. Locks end with their
  * process however it ends, and NFS knows them. Where a file system has none, points are run without: two processes may
- * then do the same work, but a row is put in place by link(2), which succeeds once.
+ * then do the same work, but a row is put in place by link(2), which succeeds once (under the lock by rename).
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include "io/study/study.h"
@@ -134,11 +134,12 @@ static AspError publish(const AspStudy *study, const char *path, bool alone, con
       error = asp_fail(study->context, ASP_ERROR_STORAGE, "%s: cannot be written to its end", path);
   }
   if (error == ASP_OK) {
-    bool placed = link(partial, path) == 0;
-    *taken = placed || errno != EEXIST;
-    if (placed || errno == EEXIST)
+    // under the lock no other process places this row, and a rename leaves nothing behind whenever the process dies
+    bool placed = !alone && link(partial, path) == 0, late = !alone && !placed && errno == EEXIST;
+    *taken = !late;
+    if (placed || late)
       unlink(partial);
-    else if (rename(partial, path) != 0) // no links on this file system
+    else if (rename(partial, path) != 0) // under the lock, or no links on this file system
       error = asp_fail(study->context, ASP_ERROR_STORAGE, "%s: %s", path, strerror(errno));
   } else {
     unlink(partial);
