@@ -170,12 +170,14 @@ static int start(const Session *session, const Arguments *arguments, const FlagL
 
 static int run(Session *session, int count, char **words) {
   SimulationOutput output = {.checkpoint_every = CHECKPOINT_SECONDS, .at = INFINITY};
-  const char *dump = NULL, *every = NULL, *resumed = NULL, *at = NULL;
+  const char *bodies = NULL, *dump = NULL, *every = NULL, *resumed = NULL, *at = NULL;
   FlagList set = {0};
   const Flag flags[] = {
       {"out", 'o', "FILE", "result file (default: the scene file's name with .h5, in this folder); none: no file",
        .text = &output.result},
       SET_FLAG(&set),
+      {"output-bodies", 0, "NAME,...", "free bodies whose motion the result keeps; NAME* for any ending (default: all)",
+       .text = &bodies},
       {"solver-log", 0, "FILE", "every solver iteration as CSV: step, iteration, method, residual",
        .text = &output.solver_log},
       {"dump-problem", 0, "STEP", "write the contact problem of this step beside the result (FCLIB)", .text = &dump},
@@ -200,12 +202,18 @@ static int run(Session *session, int count, char **words) {
     return session_fail(session, EXIT_USAGE, "--at: '%s' is not a time in seconds", at);
   if (at && !output.from)
     return session_fail(session, EXIT_USAGE, "--at says which state of a result --from takes; add --from RESULT.h5");
+  char kept[PATH_SIZE];
+  if (bodies && snprintf(kept, sizeof kept, "output.bodies=%s", bodies) >= (int)sizeof kept)
+    return session_fail(session, EXIT_USAGE, "--output-bodies: too many names; name them in the scene, output_bodies");
+  if (bodies && set.count < FLAG_REPEATS_MAX)
+    set.text[set.count++] = kept; // kept with the settings of the run for --resume
   if (resumed && (arguments.word_count || output.result || set.count || output.from))
     return session_fail(session, EXIT_USAGE,
                         "--resume goes on with the scene, the settings and the result of the run; remove %s",
                         arguments.word_count ? arguments.words[0]
                         : output.result      ? "--out"
                         : output.from        ? "--from"
+                        : bodies             ? "--output-bodies"
                                              : "--set");
   if (resumed)
     return resume(session, &arguments, resumed, &output);

@@ -36,7 +36,8 @@ typedef struct AspSceneFile {
 /* Values in place of those in the file: texts "NAME=VALUE", the value a number or an expression in parameters. */
 typedef struct AspSettings {
   int count;
-  const char *const *text; /* robot models: "import.keyframe=home" and the like set options of asp_import_read */
+  const char *const *text; /* "output.bodies=NAME,NAME*": bodies whose motion results keep; robot models:
+                               "import.keyframe=home" and the like set options of asp_import_read */
   int probe_count;
   const char *const *probe; /* probes besides those in the file: texts "NAME=EXPRESSION" */
 } AspSettings;
@@ -69,6 +70,7 @@ typedef struct AspScene {
   char *text; /* the file as it was read; kept in results */
   AspModel *model;
   AspVec3 *centre; /* per body of the model: its centre of mass in the frame in which the scene describes the body, m */
+  bool *recorded;  /* per body: results keep its motion; NULL: of all bodies */
   bool *contact_given; /* per joint: the scene says whether its two bodies touch each other */
   AspHull **hull;      /* hull_count hulls of the model's shapes */
   int hull_count;

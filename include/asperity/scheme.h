@@ -124,6 +124,8 @@ extern ASP_API const char *const asp_selection_names[];
     "largest number of threads; one below about 1000 bodies; states do not depend on it")                              \
   X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
     "write every n-th step to the result file (the last one always)")                                                  \
+  X(FLAG, output_single, "output_single", "output-single", 0, 0, 1, NULL, "",                                          \
+    "frames and contacts of the result file with 7 digits (single precision), which halves it")                        \
   X(REAL, most_joint_drift, "resolution.joint_drift", "most-joint-drift", 1e-2, 0, 1e12, NULL, "",                     \
     "resolved: joints of a mechanism apart, in sum, by at most this share of body and half its way, or rad; "          \
     "0 (here and below): not judged")                                                                                  \

@@ -101,10 +101,26 @@ int asp_result_input(const AspModel *model, int index) {
   return input;
 }
 
-void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_COLUMNS]) {
+static void make_single(ResultColumn *columns, int count) {
+  for (int i = 0; i < count; i++)
+    if (columns[i].type == RESULT_REAL)
+      columns[i].type = RESULT_SINGLE;
+}
+
+void asp_result_filter_contacts(const ResultFilter *filter, ResultColumn columns[CONTACT_COLUMNS]) {
+  memcpy(columns, asp_result_contact_columns, sizeof asp_result_contact_columns);
+  if (filter->single)
+    make_single(columns, CONTACT_COLUMNS);
+}
+
+void asp_result_frame_columns(const AspModel *model, const ResultFilter *filter, ResultColumn columns[FRAME_COLUMNS]) {
   memcpy(columns, frame_columns, sizeof frame_columns);
   int dimension = asp_model_dimension(model);
-  columns[FRAME_Q].shape[0] = columns[FRAME_V].shape[0] = (hsize_t)asp_model_body_count(model);
+  columns[FRAME_Q].shape[0] = columns[FRAME_V].shape[0] = (hsize_t)filter->count;
+  if (filter->single) {
+    make_single(columns, FRAME_COLUMNS);
+    columns[FRAME_TIME].type = RESULT_REAL;
+  }
   columns[FRAME_CONTACT_FORCE].shape[0] = columns[FRAME_CONTACT_TORQUE].shape[0] = columns[FRAME_Q].shape[0];
   if (dimension == 2) {
     columns[FRAME_Q].shape[1] = columns[FRAME_V].shape[1] = 3;

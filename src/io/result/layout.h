@@ -143,8 +143,21 @@ extern const ResultColumn asp_result_contact_columns[CONTACT_COLUMNS], asp_resul
 /* Inputs that frames keep, and the i-th of them. */
 int asp_result_input_count(const AspModel *model);
 int asp_result_input(const AspModel *model, int index);
+/* What of a run is written (docs/reference/results.md#less-of-a-run). */
+typedef struct ResultFilter {
+  const int *body; /* count bodies whose motion is written, ascending */
+  int count;
+  bool single; /* frames and contacts in single precision */
+} ResultFilter;
+
 /* The columns of frames depend on the numbers of bodies and joints. */
-void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_COLUMNS]);
+void asp_result_frame_columns(const AspModel *model, const ResultFilter *filter, ResultColumn columns[FRAME_COLUMNS]);
+/* Those of contacts, in the precision that is asked for. */
+void asp_result_filter_contacts(const ResultFilter *filter, ResultColumn columns[CONTACT_COLUMNS]);
+
+/* Where a filter leaves bodies out: those of the columns of frames, and the initial state of all. */
+#define RESULT_RECORDED "/frames/bodies"
+#define RESULT_INITIAL  "/frames/initial_q"
 
 /* The measures of resolution over the run: threshold, worst value, its time, steps, place (resolution.c). */
 AspError asp_result_write_resolution(const AspH5File *file, const AspWorld *world);

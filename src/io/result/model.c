@@ -126,6 +126,13 @@ static void read_drawn(Reader *reader, ResultModel *model) {
     model->shape[i].hidden = has[model->shape[i].body] && !model->shape[i].drawn;
 }
 
+/* Bodies whose motion was left out are not shown. */
+static void hide_unrecorded(const Reader *reader, ResultModel *model) {
+  for (int i = 0; reader->error == ASP_OK && i < model->shape_count; i++)
+    if (!asp_result_is_recorded(reader->result, model->shape[i].body))
+      model->shape[i].hidden = true;
+}
+
 static void read_joints(Reader *reader, ResultModel *model) {
   int n = model->joint_count;
   const double *body = take(reader, "/joints/body", n, 2), *kind = take(reader, "/joints/kind", n, 1),
@@ -202,6 +209,7 @@ static AspError read_all(const ResultFile *result, AspArena *scratch, ResultMode
   read_bodies(&reader, model);
   read_shapes(&reader, model);
   read_drawn(&reader, model);
+  hide_unrecorded(&reader, model);
   read_joints(&reader, model);
   read_beams(&reader, model);
   read_surfaces(&reader, model);

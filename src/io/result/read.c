@@ -62,8 +62,8 @@ static int extent_of(hid_t dataset, hsize_t extent[3]) {
   return rank;
 }
 
-AspError asp_result_rows(const ResultFile *result, const char *path, int64_t first, int64_t count, size_t width,
-                         double *values) {
+static AspError read_rows(const ResultFile *result, const char *path, int64_t first, int64_t count, size_t width,
+                          double *values) {
   const AspH5File *file = &result->file;
   if (!asp_h5_has(file, path))
     return damaged(file, path);
@@ -87,6 +87,74 @@ AspError asp_result_rows(const ResultFile *result, const char *path, int64_t fir
     H5Dclose(dataset);
   return good ? ASP_OK : damaged(file, path);
 }
+
+/* Columns of frames that have an entry for every recorded body. */
+static bool is_of_bodies(const char *path) {
+  static const char *const paths[] = {"/frames/q", "/frames/v", "/frames/contact_force", "/frames/contact_torque"};
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+    if (strcmp(paths[i], path) == 0)
+      return true;
+  return false;
+}
+
+AspError asp_result_rows(const ResultFile *result, const char *path, int64_t first, int64_t count, size_t width,
+                         double *values) {
+  if (!result->recorded || !is_of_bodies(path))
+    return read_rows(result, path, first, count, width, values);
+  bool is_q = strcmp(path, "/frames/q") == 0;
+  size_t bodies = (size_t)result->bodies, each = bodies ? width / bodies : 0,
+         few = each * (size_t)result->recorded_count;
+  double *row = asp_allocate(result->file.context, few + 1, sizeof *row);
+  AspError error = row ? ASP_OK : ASP_ERROR_MEMORY;
+  for (int64_t k = 0; error == ASP_OK && k < count; k++) {
+    error = read_rows(result, path, first + k, 1, few, row);
+    for (size_t b = 0; error == ASP_OK && b < bodies; b++) {
+      double *to = values + ((size_t)k * bodies + b) * each;
+      if (result->recorded[b])
+        memcpy(to, row + (size_t)result->place[b] * each, each * sizeof *to);
+      else if (is_q)
+        memcpy(to, result->initial_q + b * each, each * sizeof *to);
+      else
+        memset(to, 0, each * sizeof *to);
+    }
+  }
+  asp_release(result->file.context, row);
+  return error;
+}
+
+/* Which bodies the frames have. */
+static AspError read_recorded(ResultFile *result) {
+  AspContext *context = result->file.context;
+  size_t bodies = (size_t)result->bodies, each = (size_t)asp_body_positions(result->dimension);
+  int64_t count = 0;
+  if (!asp_h5_has(&result->file, RESULT_RECORDED))
+    return ASP_OK;
+  ASP_TRY(asp_result_row_count(result, RESULT_RECORDED, &count));
+  if (count > result->bodies)
+    return damaged(&result->file, RESULT_RECORDED);
+  result->recorded = asp_allocate(context, bodies + 1, sizeof *result->recorded);
+  result->place = asp_allocate(context, bodies + 1, sizeof *result->place);
+  result->initial_q = asp_allocate(context, bodies * each + 1, sizeof *result->initial_q);
+  double *list = asp_allocate(context, (size_t)count + 1, sizeof *list);
+  AspError error = result->recorded && result->place && result->initial_q && list ? ASP_OK : ASP_ERROR_MEMORY;
+  if (error == ASP_OK)
+    error = read_rows(result, RESULT_RECORDED, 0, count, 1, list);
+  if (error == ASP_OK)
+    error = read_rows(result, RESULT_INITIAL, 0, result->bodies, each, result->initial_q);
+  for (int64_t i = 0; error == ASP_OK && i < count; i++) {
+    if (!(list[i] >= 0 && list[i] < result->bodies) || result->recorded[(int)list[i]]) {
+      error = damaged(&result->file, RESULT_RECORDED);
+      break;
+    }
+    result->recorded[(int)list[i]] = true;
+    result->place[(int)list[i]] = (int)i;
+  }
+  result->recorded_count = (int)count;
+  asp_release(context, list);
+  return error;
+}
+
+bool asp_result_is_recorded(const ResultFile *result, int body) { return !result->recorded || result->recorded[body]; }
 
 /* Whether the tables have the rows that the record claims: memory is asked for by it. */
 static bool has_rows(const AspH5File *file, const char *path, int64_t rows) {
@@ -213,7 +281,9 @@ static AspError read_head(ResultFile *result) {
     return damaged(file, "/scene");
   result->dimension = (int)dimension;
   ASP_TRY(read_committed(result));
-  return asp_result_texts_read(result, "/bodies/name", &result->bodies, &result->body_name_bytes, &result->body_names);
+  ASP_TRY(
+      asp_result_texts_read(result, "/bodies/name", &result->bodies, &result->body_name_bytes, &result->body_names));
+  return read_recorded(result);
 }
 
 AspError asp_result_open(AspContext *context, const char *path, ResultFile *result) {
@@ -231,6 +301,9 @@ void asp_result_shut(ResultFile *result) {
     return;
   asp_release(context, result->name);
   asp_release(context, result->body_names);
+  asp_release(context, result->recorded);
+  asp_release(context, result->place);
+  asp_release(context, result->initial_q);
   asp_h5_close(&result->file);
   *result = (ResultFile){0};
 }

@@ -12,6 +12,10 @@ typedef struct ResultFile {
   char *name;       /* of the scene */
   char *body_names; /* bodies texts of body_name_bytes each, zero-terminated */
   size_t body_name_bytes;
+  bool *recorded; /* per body: its motion is in the frames; NULL: all */
+  int *place;     /* per body: among the recorded ones */
+  int recorded_count;
+  double *initial_q; /* of all bodies, where `recorded` */
 } ResultFile;
 
 /* True when the open HDF5 file says that it is a result. */
@@ -21,6 +25,8 @@ AspError asp_result_open(AspContext *context, const char *path, ResultFile *resu
 /* Safe on a zeroed struct. */
 void asp_result_shut(ResultFile *result);
 
+/* False: its motion was left out (scene key `output_bodies`), rows give its initial place. */
+bool asp_result_is_recorded(const ResultFile *result, int body);
 const char *asp_result_body_name(const ResultFile *result, int body);
 /* Values per body in q and in v. */
 int asp_result_q_width(const ResultFile *result);

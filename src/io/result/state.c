@@ -46,7 +46,7 @@ static AspError take_bodies(const ResultFile *result, int64_t frame, const AspMo
   *matched = 0;
   for (int i = 0; error == ASP_OK && i < result->bodies; i++) {
     int body = asp_model_find_body(model, asp_result_body_name(result, i));
-    if (body < 0 || asp_model_body_kind(model, body) != ASP_BODY_DYNAMIC)
+    if (body < 0 || asp_model_body_kind(model, body) != ASP_BODY_DYNAMIC || !asp_result_is_recorded(result, i))
       continue;
     memcpy(state->q + body * nq, q + i * nq, (size_t)nq * sizeof *q);
     memcpy(state->v + body * nv, v + i * nv, (size_t)nv * sizeof *v);

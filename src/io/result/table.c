@@ -13,11 +13,9 @@
 /* ---- types and failures ---- */
 
 static size_t type_bytes(ResultType type) {
-  static const size_t bytes[] = {[RESULT_REAL] = sizeof(double),
-                                 [RESULT_INT] = sizeof(int32_t),
-                                 [RESULT_LONG] = sizeof(int64_t),
-                                 [RESULT_WORD] = sizeof(uint32_t),
-                                 [RESULT_BYTE] = sizeof(uint8_t)};
+  static const size_t bytes[] = {
+      [RESULT_REAL] = sizeof(double),  [RESULT_SINGLE] = sizeof(double), [RESULT_INT] = sizeof(int32_t),
+      [RESULT_LONG] = sizeof(int64_t), [RESULT_WORD] = sizeof(uint32_t), [RESULT_BYTE] = sizeof(uint8_t)};
   return bytes[type];
 }
 
@@ -30,19 +28,20 @@ size_t asp_result_row_bytes(const ResultColumn *column) {
 
 /* As stored, little-endian everywhere, and in memory. HDF5's names are known only at run time: no table. */
 static hid_t stored_type(ResultType type) {
-  return type == RESULT_REAL   ? H5T_IEEE_F64LE
-         : type == RESULT_INT  ? H5T_STD_I32LE
-         : type == RESULT_LONG ? H5T_STD_I64LE
-         : type == RESULT_WORD ? H5T_STD_U32LE
-                               : H5T_STD_U8LE;
+  return type == RESULT_REAL     ? H5T_IEEE_F64LE
+         : type == RESULT_SINGLE ? H5T_IEEE_F32LE
+         : type == RESULT_INT    ? H5T_STD_I32LE
+         : type == RESULT_LONG   ? H5T_STD_I64LE
+         : type == RESULT_WORD   ? H5T_STD_U32LE
+                                 : H5T_STD_U8LE;
 }
 
 static hid_t memory_type(ResultType type) {
-  return type == RESULT_REAL   ? H5T_NATIVE_DOUBLE
-         : type == RESULT_INT  ? H5T_NATIVE_INT32
-         : type == RESULT_LONG ? H5T_NATIVE_INT64
-         : type == RESULT_WORD ? H5T_NATIVE_UINT32
-                               : H5T_NATIVE_UINT8;
+  return type == RESULT_REAL || type == RESULT_SINGLE ? H5T_NATIVE_DOUBLE
+         : type == RESULT_INT                         ? H5T_NATIVE_INT32
+         : type == RESULT_LONG                        ? H5T_NATIVE_INT64
+         : type == RESULT_WORD                        ? H5T_NATIVE_UINT32
+                                                      : H5T_NATIVE_UINT8;
 }
 
 typedef struct Reason {
@@ -214,7 +213,7 @@ static hid_t growing_properties(const ResultColumn *column, hsize_t block) {
   H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(properties, H5D_FILL_TIME_ALLOC);
   double nothing = NAN;
-  if (column->type == RESULT_REAL)
+  if (column->type == RESULT_REAL || column->type == RESULT_SINGLE)
     H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &nothing);
   return properties;
 }

@@ -12,14 +12,14 @@
 
 #include "io/file/hdf5_data.h"
 
-typedef enum ResultType { RESULT_REAL, RESULT_INT, RESULT_LONG, RESULT_WORD, RESULT_BYTE } ResultType;
+typedef enum ResultType { RESULT_REAL, RESULT_SINGLE, RESULT_INT, RESULT_LONG, RESULT_WORD, RESULT_BYTE } ResultType;
 
 /* What a dataset is: where it lies, what a row holds. */
 typedef struct ResultColumn {
   const char *path; /* "/frames/q" */
   const char *unit; /* "" for pure numbers */
   const char *text; /* one line; stored in the file */
-  ResultType type;  /* double, int32_t, int64_t, uint32_t, uint8_t */
+  ResultType type;  /* double, double (stored in 4 bytes), int32_t, int64_t, uint32_t, uint8_t */
   int rank;         /* 0: one value per row */
   hsize_t shape[2]; /* of a row */
 } ResultColumn;

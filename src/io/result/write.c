@@ -25,6 +25,8 @@ struct AspResultWriter {
   char *partial; /* where it is begun; NULL once it is in its place */
   AspH5File file;
   ResultTable table[TABLE_COUNT];
+  ResultFilter filter;
+  bool *chosen; /* per body of the model: its contacts are written */
   AspProbes *probes;
   bool probes_taken;    /* another one destroys them */
   hid_t driver;         /* of the file, 0: not yet */
@@ -163,13 +165,21 @@ static void put_joint_instants(ResultTable *table, const AspJointRecord *joints,
 }
 
 /* What contacts do to each body; nothing at the initial state. */
-static void put_totals(ResultTable *table, const AspWrench *totals, int count) {
+static void put_totals(ResultTable *table, const AspWrench *totals, const ResultFilter *filter) {
   double *force = asp_table_row(table, FRAME_CONTACT_FORCE), *torque = asp_table_row(table, FRAME_CONTACT_TORQUE);
-  for (int i = 0; i < count; i++) {
-    memcpy(force + 3 * i, (const double[]){totals[i].force.x, totals[i].force.y, totals[i].force.z}, 3 * sizeof *force);
-    memcpy(torque + 3 * i, (const double[]){totals[i].torque.x, totals[i].torque.y, totals[i].torque.z},
-           3 * sizeof *torque);
+  for (int i = 0; i < filter->count; i++) {
+    const AspWrench *of = &totals[filter->body[i]];
+    memcpy(force + 3 * i, (const double[]){of->force.x, of->force.y, of->force.z}, 3 * sizeof *force);
+    memcpy(torque + 3 * i, (const double[]){of->torque.x, of->torque.y, of->torque.z}, 3 * sizeof *torque);
   }
+}
+
+/* `width` numbers of every recorded body. */
+static void put_bodies(ResultTable *table, int column, const double *values, int width, const ResultFilter *filter) {
+  double *row = asp_table_row(table, column);
+  for (int i = 0; i < filter->count; i++)
+    memcpy(row + (size_t)i * (size_t)width, values + (size_t)filter->body[i] * (size_t)width,
+           (size_t)width * sizeof *row);
 }
 
 /* Coordinates of the beams, which stand behind those of the bodies, and their centrelines. */
@@ -223,20 +233,25 @@ static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_
   const AspContactRecord *records = asp_world_contacts(world);
   int count = asp_world_contact_count(world);
   int64_t start = (int64_t)contacts->rows;
-  for (int i = 0; i < count; i++)
+  int written = 0;
+  for (int i = 0; i < count; i++) {
+    if (!writer->chosen[records[i].body_a] && !writer->chosen[records[i].body_b])
+      continue;
     ASP_TRY(add_contact(contacts, &records[i], grown));
+    written++;
+  }
   ASP_TRY(asp_table_reserve(frames, grown));
   put_long(frames, FRAME_STEP, step);
   put_real(frames, FRAME_TIME, state->t);
-  int dimension = asp_model_dimension(model), bodies = asp_model_body_count(model);
-  put_reals(frames, FRAME_Q, state->q, (size_t)(asp_body_positions(dimension) * bodies));
-  put_reals(frames, FRAME_V, state->v, (size_t)(asp_body_velocities(dimension) * bodies));
+  int dimension = asp_model_dimension(model);
+  put_bodies(frames, FRAME_Q, state->q, asp_body_positions(dimension), &writer->filter);
+  put_bodies(frames, FRAME_V, state->v, asp_body_velocities(dimension), &writer->filter);
   put_beams(frames, model, state);
   put_inputs(frames, model, state);
   put_surfaces(frames, model, state);
-  put_totals(frames, asp_world_contact_totals(world), asp_model_body_count(model));
+  put_totals(frames, asp_world_contact_totals(world), &writer->filter);
   put_long(frames, FRAME_CONTACT_START, start);
-  put_int(frames, FRAME_CONTACT_COUNT, count);
+  put_int(frames, FRAME_CONTACT_COUNT, written);
   put_joints(frames, asp_world_joints(world), asp_model_joint_count(model));
   put_joint_instants(frames, asp_world_joints(world), asp_model_joint_count(model));
   asp_table_next(frames);
@@ -322,11 +337,51 @@ static AspError make_committed(AspResultWriter *writer) {
       "before");
 }
 
+/* What the scene and the options of the run ask to be written. */
+static AspError set_filter(AspResultWriter *writer, const AspScene *scene, const AspWorld *world) {
+  int bodies = asp_model_body_count(asp_world_model(world)), count = 0;
+  int *list = asp_allocate(writer->context, (size_t)bodies + 1, sizeof *list);
+  const AspModel *model = asp_world_model(world);
+  const bool *recorded = scene ? scene->recorded : NULL;
+  writer->chosen = asp_allocate(writer->context, (size_t)bodies + 1, sizeof *writer->chosen);
+  writer->filter = (ResultFilter){.body = list, .single = asp_world_options(world)->output_single};
+  if (!list || !writer->chosen)
+    return ASP_ERROR_MEMORY;
+  for (int body = 0; body < bodies; body++) {
+    bool kept = !recorded || recorded[body];
+    // of those that are always kept (fixed, kinematic) only contacts with chosen ones
+    writer->chosen[body] = kept && (!recorded || asp_model_body_kind(model, body) == ASP_BODY_DYNAMIC);
+    if (kept)
+      list[count++] = body;
+  }
+  writer->filter.count = count;
+  return ASP_OK;
+}
+
+/* For readers: which bodies the columns are of, and where the others were at first. */
+static AspError describe_filter(const AspResultWriter *writer, const AspWorld *world) {
+  static const ResultColumn recorded = {
+      RESULT_RECORDED, "", "bodies of the columns q, v, contact_force, contact_torque", RESULT_INT, 0, {0}};
+  const AspModel *model = asp_world_model(world);
+  int bodies = asp_model_body_count(model), dimension = asp_model_dimension(model);
+  ResultColumn initial = {RESULT_INITIAL,
+                          dimension == 2 ? "m, m, rad" : "m, 1",
+                          "initial q of all bodies",
+                          RESULT_REAL,
+                          1,
+                          {(hsize_t)asp_body_positions(dimension)}};
+  if (writer->filter.count == bodies)
+    return ASP_OK;
+  ASP_TRY(asp_result_array(&writer->file, &recorded, (hsize_t)writer->filter.count, writer->filter.body));
+  return asp_result_array(&writer->file, &initial, (hsize_t)bodies, asp_world_state(world)->q);
+}
+
 /* mark: of tables that the file has; NULL: new ones. */
 static AspError make_tables(AspResultWriter *writer, const AspModel *model, const AspResultMark *mark) {
   enum { BLOCK = 256, MOST = 8192 };
-  ResultColumn frames[FRAME_COLUMNS], probes[PROBE_COLUMNS];
-  asp_result_frame_columns(model, frames);
+  ResultColumn frames[FRAME_COLUMNS], contact_columns[CONTACT_COLUMNS], probes[PROBE_COLUMNS];
+  asp_result_frame_columns(model, &writer->filter, frames);
+  asp_result_filter_contacts(&writer->filter, contact_columns);
   asp_result_probe_columns(writer->probes, probes);
   int shapes = asp_model_shape_count(model), contacts = shapes > MOST / 4    ? MOST
                                                         : shapes > BLOCK / 4 ? 4 * shapes
@@ -335,7 +390,7 @@ static AspError make_tables(AspResultWriter *writer, const AspModel *model, cons
     const ResultColumn *columns;
     int count, block;
   } tables[TABLE_COUNT] = {[TABLE_FRAMES] = {frames, FRAME_COLUMNS, BLOCK},
-                           [TABLE_CONTACTS] = {asp_result_contact_columns, CONTACT_COLUMNS, contacts},
+                           [TABLE_CONTACTS] = {contact_columns, CONTACT_COLUMNS, contacts},
                            [TABLE_STEPS] = {asp_result_step_columns, STEP_COLUMNS, BLOCK},
                            [TABLE_ENERGY] = {asp_result_energy_columns, ENERGY_COLUMNS, BLOCK},
                            [TABLE_PROBES] = {probes, PROBE_COLUMNS, BLOCK}};
@@ -357,6 +412,8 @@ static AspError begin(AspResultWriter *writer, const char *path, const AspScene 
   ASP_TRY(begin_file(writer, path));
   ASP_TRY(asp_result_reserve(&writer->file, 0));
   ASP_TRY(asp_result_describe(&writer->file, scene, world));
+  ASP_TRY(set_filter(writer, scene, world));
+  ASP_TRY(describe_filter(writer, world));
   ASP_TRY(asp_probes_create(writer->context, scene, world, &writer->probes));
   ASP_TRY(asp_result_probes_describe(&writer->file, writer->probes));
   ASP_TRY(make_tables(writer, model, NULL));
@@ -399,6 +456,8 @@ static AspError end(AspResultWriter *writer) {
   asp_h5_restore(&writer->file);
   asp_release(context, writer->path);
   asp_release(context, writer->partial);
+  asp_release(context, (int *)writer->filter.body);
+  asp_release(context, writer->chosen);
   asp_release(context, writer);
   return error;
 }
@@ -431,6 +490,7 @@ static AspError go_on(AspResultWriter *writer, const char *path, const AspScene 
     return asp_fail(writer->context, ASP_ERROR_FILE, "%s: cannot be opened to go on with; is it a result?", path);
   ASP_TRY(asp_result_reserve(&writer->file, 0));
   ASP_TRY(asp_probes_create(writer->context, scene, world, &writer->probes));
+  ASP_TRY(set_filter(writer, scene, world));
   ASP_TRY(make_tables(writer, asp_world_model(world), mark));
   if (!asp_h5_has(&writer->file, RESULT_COMMITTED))
     return asp_fail(writer->context, ASP_ERROR_INPUT, "%s: " RESULT_COMMITTED " is missing; the result is damaged",

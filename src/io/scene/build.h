@@ -54,6 +54,7 @@ typedef struct SceneBuild {
   size_t law_capacity;
   SceneCollider *colliders;
   AspProbe *probe;
+  bool *recorded; /* per body of the model; NULL: all */
   int probes;
   size_t probe_capacity;
   int collider_count;
@@ -122,6 +123,8 @@ void asp_scene_read_axes(SceneBuild *build, const SceneValue *list, const AspJoi
 void asp_scene_read_force(SceneBuild *build, const cJSON *json, int place);
 void asp_scene_read_event(SceneBuild *build, const cJSON *json, int place);
 void asp_scene_read_stop(SceneBuild *build, const cJSON *json, int place);
+/* Bodies whose motion results keep, of the file or the settings; NULL: all. */
+bool *asp_scene_read_recorded(SceneBuild *build, const SceneValue *names);
 /* Those of the settings, which the file does not have. */
 void asp_scene_add_probes(SceneBuild *build);
 void asp_scene_read_probe(SceneBuild *build, const cJSON *json, int place);

@@ -73,6 +73,10 @@ static const SceneKey top_keys[TOP_COUNT] = {
                     .text = "inputs and joints that change when a condition becomes true"},
     [TOP_STOP] = {"stop", SCENE_LIST, .object = &asp_scene_stop, .text = "conditions that end the run"},
     [TOP_PROBES] = {"probes", SCENE_LIST, .object = &asp_scene_probe, .text = "named outputs over time"},
+    [TOP_OUTPUT_BODIES] = {"output_bodies", SCENE_NAMES,
+                           .text =
+                               "free bodies whose motion and contacts results keep, by name; a `*` at the end stands "
+                               "for any ending; default: all"},
     [TOP_RUN] = {"run", SCENE_OBJECT, .text = "how the scene is simulated"},
 };
 const SceneObject asp_scene_top = {

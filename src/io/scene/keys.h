@@ -156,6 +156,7 @@ typedef enum SceneTopKey {
   TOP_EVENTS,
   TOP_STOP,
   TOP_PROBES,
+  TOP_OUTPUT_BODIES,
   TOP_RUN,
   TOP_COUNT
 } SceneTopKey;

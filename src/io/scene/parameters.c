@@ -237,6 +237,8 @@ static void add_parameter(SceneReader *reader, const cJSON *json) {
 static void apply_setting(SceneReader *reader, const char *setting) {
   const SceneNames *names = &reader->parameters.names;
   const char *equals = strchr(setting, '=');
+  if (strncmp(setting, SCENE_OUTPUT_SETTING, strlen(SCENE_OUTPUT_SETTING)) == 0)
+    return; // read with the bodies
   if (!equals || equals == setting || !equals[1]) {
     asp_reader_mistake(reader, NULL, "--set %s: expected NAME=VALUE, for example --set mu=0.4",
                        asp_reader_quote(reader, setting));

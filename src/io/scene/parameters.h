@@ -9,6 +9,8 @@
 
 #include "io/scene/reader.h"
 
+#define SCENE_OUTPUT_SETTING "output.bodies=" /* a setting that is no parameter: output.c */
+
 /* Read the scene's parameters (`json` may be NULL), with the caller's settings in place of their values. To be called
  * before any other number is read. Those that one of the events sets are inputs: no constant number may use them. */
 void asp_scene_read_parameters(SceneReader *reader, const cJSON *json, const cJSON *events,

@@ -95,6 +95,7 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
   each(build, &values[TOP_STOP], asp_scene_read_stop);
   each(build, &values[TOP_PROBES], asp_scene_read_probe);
   asp_scene_add_probes(build);
+  build->recorded = asp_scene_read_recorded(build, &values[TOP_OUTPUT_BODIES]);
   if (reader->mistakes.count == 0)
     asp_parameters_check_sensors(reader);
   asp_scene_read_run(reader, values[TOP_RUN].node, run);
@@ -139,6 +140,7 @@ static void free_build(SceneBuild *build) {
   asp_scene_names_free(reader, &build->groups);
   asp_scene_names_free(reader, &build->laws);
   asp_scene_names_free(reader, &build->meshes);
+  asp_release(build->reader.context, build->recorded);
   asp_release(reader->context, build->pose);
   asp_release(reader->context, build->centre);
   asp_release(reader->context, build->law);
@@ -198,6 +200,8 @@ AspError asp_scene_parse_set(AspContext *context, const char *text, size_t lengt
     build.probes = 0;
     scene->model = build.model;
     scene->centre = build.centre;
+    scene->recorded = build.recorded;
+    build.recorded = NULL;
     scene->contact_given = build.contact_given;
     scene->hull = build.hull;
     scene->hull_count = build.hulls;
@@ -288,6 +292,7 @@ void asp_scene_destroy(AspContext *context, AspScene *scene) {
   asp_release(context, scene->name);
   asp_release(context, scene->text);
   asp_release(context, scene->centre);
+  asp_release(context, scene->recorded);
   asp_parameters_destroy(context, scene->parameter, scene->parameter_count);
   asp_scene_files_destroy(context, scene->file, scene->file_count);
   free_probes(context, scene->probe, scene->probe_count);

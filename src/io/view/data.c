@@ -141,11 +141,20 @@ static AspError describe(ViewPacker *packer) {
   return packer->stream.sections ? ASP_OK : asp_fail(result->file.context, ASP_ERROR_MEMORY, "out of memory");
 }
 
+/* Of bodies whose motion the result has. */
+static size_t count_shapes(const ViewPacker *packer) {
+  size_t count = 0;
+  for (int i = 0; i < packer->model->shape_count; i++)
+    count += asp_result_is_recorded(packer->result, packer->model->shape[i].body);
+  return count;
+}
+
 /* Shapes as columns: there may be a hundred thousand of them. */
 static AspError pack_shapes(ViewPacker *packer, AspArena *scratch) {
   const ResultModel *model = packer->model;
-  size_t n = (size_t)model->shape_count, bodies = (size_t)packer->result->bodies, vertices = 0;
-  for (size_t i = 0; i < n; i++)
+  size_t all = (size_t)model->shape_count, n = count_shapes(packer), i = 0, vertices = 0;
+  size_t bodies = (size_t)packer->result->bodies;
+  for (i = 0; i < all; i++)
     vertices = (size_t)fmax((double)vertices, (double)(model->shape[i].vertex_start + model->shape[i].vertex_count));
   int32_t *index = ASP_TAKE(scratch, int32_t, 6 * n);
   uint8_t *kind = ASP_TAKE(scratch, uint8_t, n), *body_kind = ASP_TAKE(scratch, uint8_t, bodies),
@@ -154,10 +163,13 @@ static AspError pack_shapes(ViewPacker *packer, AspArena *scratch) {
         *points = ASP_TAKE(scratch, float, 3 * vertices);
   if (!index || !kind || !body_kind || !drawn || !size || !pose || !points)
     return ASP_ERROR_MEMORY;
-  for (size_t i = 0; i < bodies; i++)
+  for (i = 0; i < bodies; i++)
     body_kind[i] = (uint8_t)model->body_kind[i];
-  for (size_t i = 0; i < n; i++) {
-    const ResultShape *s = &model->shape[i];
+  i = 0;
+  for (size_t shape = 0; shape < all; shape++) {
+    const ResultShape *s = &model->shape[shape];
+    if (!asp_result_is_recorded(packer->result, s->body))
+      continue;
     const int32_t row[] = {s->body, s->material, (int32_t)s->vertex_start, s->vertex_count, s->columns, s->rows};
     const double sizes[] = {s->radius, s->half_length, s->half_extents.x, s->half_extents.y, s->half_extents.z};
     const AspVec3 x = s->pose.position;
@@ -170,8 +182,9 @@ static AspError pack_shapes(ViewPacker *packer, AspArena *scratch) {
       size[5 * i + (size_t)k] = (float)sizes[k];
     for (int k = 0; k < 7; k++)
       pose[7 * i + (size_t)k] = (float)poses[k];
+    i++;
   }
-  for (size_t i = 0; i < 3 * vertices; i++)
+  for (i = 0; i < 3 * vertices; i++)
     points[i] = (float)get3(model->vertices[i / 3], (int)(i % 3));
   ASP_TRY(asp_view_add(&packer->stream, "bodyKind", VIEW_BYTE, bodies, 1, 0, 1, body_kind));
   ASP_TRY(asp_view_add(&packer->stream, "shapeIndex", VIEW_INT, n, 6, 1, 1, index));
