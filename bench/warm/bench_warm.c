@@ -29,7 +29,8 @@ static void must(AspError error) {
 /* ---- scenes ---- */
 
 static void add_body(AspModel *model, AspBodyDef def, AspShape shape, double density) {
-  AspShapeAttachment attachment = {shape, {{0, 0, 0}, {1, 0, 0, 0}}, 0, ~(uint32_t)0, ~(uint32_t)0};
+  AspShapeAttachment attachment = {
+      .shape = shape, .pose = {{0, 0, 0}, {1, 0, 0, 0}}, .group = ~(uint32_t)0, .mask = ~(uint32_t)0};
   int body;
   if (def.kind == ASP_BODY_DYNAMIC) {
     AspMassProperties properties;
