@@ -128,6 +128,8 @@ ASP_API const AspPairLaw *asp_model_pair(const AspModel *model, int material_a, 
  * An input is added before the bodies, joints and forces whose expressions use it; `value` is what it is at first.
  * [one thread] */
 ASP_API AspError asp_model_add_input(AspModel *model, const char *name, double value, int *input);
+/* A range that an input may be set to; other values are refused by name, also where an event sets them. [one thread] */
+ASP_API AspError asp_model_limit_input(AspModel *model, int input, double low, double high);
 ASP_API int asp_model_input_count(const AspModel *model);                   /* [many readers] */
 ASP_API const char *asp_model_input_name(const AspModel *model, int input); /* [many readers, lent] */
 ASP_API double asp_model_input_value(const AspModel *model, int input);     /* at first [many readers] */
@@ -572,6 +574,8 @@ ASP_API void asp_body_mass_matrix(const AspModel *model, const AspState *state, 
 
 /* centre of mass, m [many readers] */
 ASP_API AspVec3 asp_beam_centre(const AspModel *model, const AspState *state, int beam);
+/* Kinetic energy that a beam would have with velocities of its own, J; velocity: of the whole state. [many readers] */
+ASP_API double asp_beam_kinetic(const AspModel *model, const AspState *state, const double *velocity, int beam);
 /* Force (N) and its moment about the origin that a vector over the beam's dofs amounts to. [many readers] */
 ASP_API void asp_beam_resultant(const AspModel *model, const AspState *state, int beam, const double *h, AspVec3 *force,
                                 AspVec3 *moment);

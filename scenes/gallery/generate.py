@@ -105,7 +105,7 @@ def domino_run():
         y += spacing * math.sin(heading)
     write("domino-run", "Thirty dominoes on a winding line: the first is pushed, each fells the next at a steady pace.",
           [{"pair": ["tile", "tile"], "friction": 0.3}, {"pair": ["tile", "floor"], "friction": 0.5}], bodies,
-          {"dt": 0.002, "until": 2, "tolerance": 1e-8})
+          {"dt": 0.0005, "until": 2, "output_every": 4, "tolerance": 1e-8})
 
 
 def kapla_tower():
@@ -171,7 +171,7 @@ def billiard_break():
           [{"pair": ["ball", "ball"], "friction": 0.06, "restitution": 0.95},
            {"pair": ["ball", "cloth"], "friction": 0.2, "restitution": 0.5},
            {"pair": ["ball", "cushion"], "friction": 0.14, "restitution": 0.85}],
-          bodies, {"dt": 0.001, "until": 1.5, "tolerance": 1e-8})
+          bodies, {"dt": 0.00005, "until": 1.5, "impact": "poisson", "output_every": 20, "tolerance": 1e-8})
 
 
 def brick_wall():
