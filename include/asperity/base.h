@@ -108,6 +108,10 @@ ASP_API void asp_context_destroy(AspContext *context);
  * solves of the step as starts for the next ones, within the tolerance. [one thread, keeps user] */
 ASP_API void asp_context_set_stop(AspContext *context, bool (*stop)(void *user), void *user);
 
+/* End the threads that parallel work of the calling thread has left waiting for more; the next such work starts new ones.
+ * Call it before fork(): threads do not live on in the child, which would wait for them for ever. [any thread] */
+ASP_API void asp_threads_release(void);
+
 /* Of `count` names the one that a mistyped word most likely means: few letters inserted, dropped, replaced or swapped,
  * or the word is its beginning. NULL: none is near. [any thread, lent] */
 ASP_API const char *asp_nearest_name(const char *word, const char *const *names, int count);

@@ -30,7 +30,7 @@ from .errors import (
 )
 from .model import Model
 from .options import option_names
-from .problem import ContactProblem, Law, Solution, block_role, methods, solve_lcp
+from .problem import Columns, ContactProblem, Law, Solution, block_role, methods, solve_lcp
 from .result import Result
 from .rollout import Rollout, rollout
 from .study import Study, StudyRows

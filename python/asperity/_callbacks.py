@@ -59,5 +59,6 @@ def aspy_python_share(handle: Any, done: float, what: Any) -> None:
 def aspy_python_fact(handle: Any, fact: Any) -> None:
     value: Any = text(fact.text)
     if fact.kind != lib.ASP_FACT_TEXT:
-        value = bool(fact.number) if fact.kind == lib.ASP_FACT_FLAG else fact.number
+        counts = not text(fact.unit) and float(fact.number).is_integer()
+        value = bool(fact.number) if fact.kind == lib.ASP_FACT_FLAG else int(fact.number) if counts else fact.number
     ffi.from_handle(handle)[text(fact.key)] = value

@@ -7,7 +7,7 @@ import operator
 import os
 import sys
 import threading
-from typing import Any
+from typing import Any, Callable, TypeVar, cast
 
 import numpy as np
 
@@ -19,6 +19,8 @@ if not lib.asp_version_fits(lib.aspy_version()):
         "asperity: the library is version %s, the package was built for another; build the package again"
         % ffi.string(lib.asp_version()).decode()
     )
+
+os.register_at_fork(before=lib.asp_threads_release)  # threads do not live on in a child process, which would wait for them
 
 pending = threading.local()
 """pending.error: the exception that Python code raised inside a call of the library, in this thread."""
@@ -54,7 +56,10 @@ class Context:
             raise error_of(code, message or text(lib.asp_context_message(self.pointer)), mistakes)
 
 
-def exclusive(method: Any) -> Any:
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def exclusive(method: Method) -> Method:
     """A method of an object with _lock (an RLock) that one thread at a time may be in; another one gets BusyError."""
 
     @functools.wraps(method)
@@ -66,7 +71,7 @@ def exclusive(method: Any) -> Any:
         finally:
             self._lock.release()
 
-    return call
+    return cast(Method, call)
 
 
 def numbers(name: str, value: Any, shape: tuple[int | None, ...] | None = None, unit: str = "") -> np.ndarray:
@@ -95,14 +100,18 @@ def number(name: str, value: Any, unit: str = "") -> float:
     return float(numbers(name, value, (), unit))
 
 
-def whole(name: str, value: Any, least: int = 0) -> int:
-    """A whole number, at least `least`, or ValueError that names it."""
+INT_MOST = 2**31 - 1
+"""The largest int of C."""
+
+
+def whole(name: str, value: Any, least: int = 0, most: int = 2**62) -> int:
+    """A whole number from `least` to `most`, or ValueError that names it."""
     try:
         found = operator.index(value)
     except TypeError:
         raise ArgumentError(f"{name}: {value!r} is not a whole number") from None
-    if found < least or found > 2**62:
-        raise ArgumentError(f"{name}: {found} is not at least {least}" if found < least else f"{name}: {found} is too large")
+    if found < least or found > most:
+        raise ArgumentError(f"{name}: {found} is not at least {least}" if found < least else f"{name}: {found} is more than {most}")
     return found
 
 
@@ -112,7 +121,10 @@ def encoded(name: str, value: str) -> bytes:
         raise ArgumentError(f"{name}: {type(value).__name__} is not a text")
     if "\0" in value:
         raise ArgumentError(f"{name}: {value!r} has a NUL character")
-    return value.encode()
+    try:
+        return value.encode()
+    except UnicodeEncodeError as error:
+        raise ArgumentError(f"{name}: {value!r} is not a text of Unicode characters ({error.reason})") from None
 
 
 def file_name(path: Any) -> bytes:
@@ -171,11 +183,16 @@ def _scalar(ctype: Any) -> np.dtype | None:
     return np.dtype(("i" if signed else "u") + str(ffi.sizeof(ctype)))
 
 
-def dtype_of(ctype: Any) -> np.dtype | None:
+def dtype_of(struct: str) -> np.dtype:
     """The structured dtype of a C struct. Vectors are (3,), pointers are left out."""
-    ctype = ffi.typeof(ctype) if isinstance(ctype, str) else ctype
+    found = _dtype(ffi.typeof(struct))
+    assert found is not None
+    return found
+
+
+def _dtype(ctype: Any) -> np.dtype | None:
     if ctype.kind == "array":
-        inner = dtype_of(ctype.item)
+        inner = _dtype(ctype.item)
         return None if inner is None else np.dtype((inner, (ctype.length,)))
     if ctype.kind != "struct":
         return _scalar(ctype)
@@ -183,7 +200,7 @@ def dtype_of(ctype: Any) -> np.dtype | None:
         return np.dtype(("f8", (3,)))
     names, formats, offsets = [], [], []
     for name, field in ctype.fields:
-        inner = dtype_of(field.type)
+        inner = _dtype(field.type)
         if inner is not None:
             names.append(name)
             formats.append(inner)
@@ -203,7 +220,7 @@ def plain(struct: Any) -> Any:
     kind = ffi.typeof(struct)
     if kind.kind == "pointer":
         struct, kind = struct[0], kind.item
-    out = {}
+    out: dict[str, Any] = {}
     for name, field in kind.fields:
         value = getattr(struct, name)
         if field.type.kind in ("primitive", "enum"):
@@ -217,7 +234,7 @@ def plain(struct: Any) -> Any:
 
 def names(table: Any) -> list[str]:
     """A NULL-terminated table of names."""
-    out = []
+    out: list[str] = []
     while table[len(out)]:
         out.append(text(table[len(out)]))
     return out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._core import Context, doubles, numbers, plain, text
+from ._core import INT_MOST, Context, doubles, number, numbers, plain, text, whole
 from ._native import ffi, lib
 from .errors import ArgumentError
 from .model import Model
@@ -70,7 +70,8 @@ def analyze(
     problem = _problem(subject, level)
     context = Context()
     options = ffi.new("AspAnalysisOptions *", lib.asp_analysis_default_options())
-    options.max_time, options.max_solutions, options.certificates = max_time, max_solutions, certificates
+    options.max_time, options.certificates = number("max_time", max_time, "s"), certificates
+    options.max_solutions = whole("max_solutions", max_solutions, 1, INT_MOST)
     analysis = ffi.new("AspAnalysis *")
     context.watch()
     context.check(lib.asp_analyze(context.pointer, problem._c, options, analysis))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Context, doubles, dtype_of, exclusive, numbers, plain, records, text, whole
+from ._core import INT_MOST, Context, doubles, dtype_of, exclusive, numbers, plain, records, text, whole
 from ._native import ffi, lib
 from .errors import ArgumentError, ClosedError
 from .model import Model
@@ -40,7 +40,7 @@ class Batch:
     def __init__(self, model: Model, count: int, threads: int | None = None, **options: Any):
         if not isinstance(model, Model):
             raise ArgumentError(f"model: {type(model).__name__} is not an asperity.Model")
-        self.model, self.threads, self.count = model._share(), thread_count(threads), whole("count", count, 1)
+        self.model, self.threads, self.count = model._share(), thread_count(threads), whole("count", count, 1, INT_MOST)
         self._lock = threading.RLock()
         scene = model._native()
         core = _Core(model._scene)
@@ -67,7 +67,7 @@ class Batch:
         self._core.context.check(code)
 
     def _index(self, world: int) -> int:
-        if not 0 <= world < self.count:
+        if not -1 < whole("world", world, -INT_MOST) < self.count:
             raise ArgumentError(f"world {world}: the batch has {self.count}, numbered from 0")
         return int(world)
 
@@ -148,7 +148,7 @@ class Batch:
         failed = ffi.new("int *")
         assert self._core is not None
         self._core.context.watch()
-        self._check(lib.asp_batch_step(native, whole("steps", steps, 1), failed))
+        self._check(lib.asp_batch_step(native, whole("steps", steps, 1, INT_MOST), failed))
         return failed[0]
 
     @exclusive
@@ -196,5 +196,10 @@ class Batch:
         """End the batch: using it afterwards raises ClosedError."""
         self._core = None
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a batch is neither copied nor pickled: pickle batch.model and save() of its worlds")
+
     def __repr__(self) -> str:
+        if self._core is None:
+            return "<asperity.Batch, closed>"
         return f"<asperity.Batch of {self.count} worlds of '{self.model.name}', {self.threads} threads>"

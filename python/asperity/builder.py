@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .errors import InputError
+from .errors import ArgumentError, InputError
 from .model import Model, _plain
 
 
@@ -17,7 +17,10 @@ class ModelBuilder:
         self.scene: dict[str, Any] = dict(keys)
 
     def _add(self, kind: str, entry: dict[str, Any]) -> ModelBuilder:
-        self.scene.setdefault(kind, []).append(entry)
+        entries = self.scene.setdefault(kind, [])
+        if not isinstance(entries, list):
+            raise ArgumentError(f"{kind}: {type(entries).__name__} is not a list, nothing can be added")
+        entries.append(entry)
         return self
 
     def material(self, a: str, b: str, **law: Any) -> ModelBuilder:
@@ -69,4 +72,4 @@ class ModelBuilder:
 
     def to_json(self, indent: int = 2) -> str:
         """The scene as text, for a file that the program runs."""
-        return json.dumps(_plain(self.scene, ""), indent=indent)
+        return json.dumps(_plain(self.scene, ""), indent=indent, ensure_ascii=False)

@@ -237,7 +237,7 @@ class Dynamics:
         effort = np.full(len(rows), np.nan)
         has = [i for i, row in enumerate(rows) if row is not None]
         J = self.constraint_jacobian()
-        A = np.vstack([J] + [rows[i] for i in has]).T
+        A = np.vstack([J, *(row for row in rows if row is not None)]).T
         found = np.linalg.lstsq(A, force, rcond=None)[0] if A.shape[1] else np.zeros(0)
         effort[has] = found[J.shape[0] :]
         return InverseDynamics(force, effort, force - A @ found)

@@ -32,6 +32,13 @@ class Box:
         return value.shape == self.shape and bool(((value >= self.low) & (value <= self.high)).all())
 
 
+def _bound(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+    try:
+        return np.broadcast_to(np.asarray(value, float), shape).copy()
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name}: {value!r} is neither a number nor one for each of {shape[0]} actions") from None
+
+
 class Environment:
     """Actions are values of inputs, held over steps_per_action steps.
 
@@ -65,11 +72,12 @@ class Environment:
         self.world = World(model, **options)
         self._inputs = [model.input_index(name) for name in (model.controls if actions is None else actions)]
         self._reward, self._observe, self._terminated, self._begin = reward, observe, terminated, begin
-        self.steps_per_action, self.max_steps = steps_per_action, max_steps
+        self.steps_per_action = steps_per_action
+        self.max_steps = None if max_steps is None else whole("max_steps", max_steps, 1)
         self._count = 0
         self._random = np.random.default_rng()
         shape = (len(self._inputs),)
-        self.action_space = Box(np.broadcast_to(low, shape), np.broadcast_to(high, shape))
+        self.action_space = Box(_bound("low", low, shape), _bound("high", high, shape))
         size = self._look().shape
         self.observation_space = Box(np.full(size, -np.inf), np.full(size, np.inf))
 

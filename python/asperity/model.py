@@ -12,9 +12,9 @@ import numpy as np
 
 from ._core import Context, encoded, file_name, text
 from ._native import ffi, lib
-from .errors import ArgumentError, ClosedError
+from .errors import ArgumentError, AsperityError, ClosedError
 
-Parameters = Mapping[str, "float | str"]
+Parameters = Mapping[str, "float | str | Sequence[float | str]"]
 
 
 class _Scene:
@@ -33,7 +33,8 @@ def _settings(parameters: Parameters | None) -> tuple[Any, list[Any]]:
     lines = []
     if parameters is not None and not isinstance(parameters, Mapping):
         raise ArgumentError(f"parameters: {type(parameters).__name__} is not a dict of names and values")
-    for name, value in (parameters or {}).items():
+    pairs = [(n, v) for n, given in (parameters or {}).items() for v in (given if isinstance(given, (list, tuple)) else [given])]
+    for name, value in pairs:
         if not isinstance(value, str):
             if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
                 raise ArgumentError(f"parameters['{name}']: {value!r} is neither a number nor an expression")
@@ -80,13 +81,17 @@ class Model:
     Fixed bodies have entries, too. Beams' coordinates follow. `dofs` counts the velocities of what can move.
     """
 
+    _scene: _Scene | None
+    _again: tuple[dict[str, Any], str]
+
     def __init__(self) -> None:
         raise TypeError("make models by Model.from_file, Model.from_string, Model.from_dict or ModelBuilder")
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], parameters: Parameters | None = None) -> Model:
         """The scene in a JSON file, or a robot model (MJCF, URDF, SDFormat) as one. parameters: values in place of the file's,
-        {"mu": 0.4}, as --set of the program; of robot models {"import.keyframe": "home"} and the like."""
+        {"mu": 0.4}, as --set of the program; of robot models {"import.keyframe": "home"} and the
+        like, {"import.control": ["shoulder=1", "elbow=2"]} for several of a kind."""
         name = file_name(path)
 
         def read(context: Any, settings: Any, scene: Any, mistakes: Any) -> int:
@@ -100,26 +105,45 @@ class Model:
         scene names lie beside it (a robot model in a text names none: use from_file)."""
         if not isinstance(scene, str):
             raise ArgumentError(f"scene: {type(scene).__name__} is not a text; from_dict takes dicts, from_file paths")
+        name = file_name(label)
+        try:
+            data = scene.encode()
+        except UnicodeEncodeError as error:
+            raise ArgumentError(f"scene: not a text of Unicode characters ({error})") from None
         if scene.lstrip().startswith("<"):
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, os.path.basename(label) or "scene")
-                path += "" if path.endswith((".xml", ".urdf", ".sdf")) else ".xml"
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(scene)
-                return cls.from_file(path, parameters)
-        data = scene.encode()
+            return cls._from_robot(data, parameters, os.fsdecode(name))
 
         def read(context: Any, settings: Any, out: Any, mistakes: Any) -> int:
-            return lib.asp_scene_parse_set(context, data, len(data), os.fsencode(label), settings, out, mistakes)
+            return lib.asp_scene_parse_set(context, data, len(data), name, settings, out, mistakes)
 
-        return cls._read(read, parameters, label)
+        return cls._read(read, parameters, os.fsdecode(name))
+
+    @classmethod
+    def _from_robot(cls, data: bytes, parameters: Parameters | None, label: str) -> Model:
+        """A robot model in a text: by a file, which messages do not name."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, os.path.basename(label) or "scene")
+            path += "" if path.endswith((".xml", ".urdf", ".sdf")) else ".xml"
+            with open(path, "wb") as file:
+                file.write(data)
+            try:
+                model = cls.from_file(path, parameters)
+            except AsperityError as error:
+                lines = tuple(line.replace(path, label) for line in error.mistakes)
+                raise type(error)(str(error).replace(path, label), error.code, lines) from None
+        model._again = model._again[0], label
+        return model
 
     @classmethod
     def from_dict(cls, scene: Mapping[str, Any], parameters: Parameters | None = None, label: str = "scene") -> Model:
         """The scene as a dict, laid out as the JSON of scenes; numpy arrays and numbers are taken."""
         if not isinstance(scene, Mapping):
             raise ArgumentError(f"scene: {type(scene).__name__} is not a dict; from_string takes texts, from_file paths")
-        return cls.from_string(json.dumps(_plain(scene, "")), parameters, label)
+        try:
+            plain = json.dumps(_plain(scene, ""))
+        except RecursionError:
+            raise ArgumentError("scene: a list or dict in it contains itself, or lies too deep") from None
+        return cls.from_string(plain, parameters, label)
 
     @classmethod
     def _read(cls, read: Any, parameters: Parameters | None, label: str) -> Model:
@@ -136,7 +160,7 @@ class Model:
             lib.asp_mistakes_destroy(context.pointer, mistakes)
         del kept
         self = object.__new__(cls)
-        self._scene: _Scene | None = scene
+        self._scene = scene
         self._again = dict(parameters or {}), label
         return self
 
@@ -148,8 +172,9 @@ class Model:
         return other
 
     def __reduce__(self) -> Any:
-        """Pickled as the scene's text with its parameters: for processes."""
-        return Model.from_string, (self.scene, *self._again)
+        """Pickled as the scene's text with its parameters: for processes. A robot model is imported already."""
+        parameters, label = self._again
+        return Model.from_string, (self.scene, {k: v for k, v in parameters.items() if not k.startswith("import.")}, label)
 
     # ---- the native side ----
 

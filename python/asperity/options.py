@@ -7,7 +7,7 @@ from typing import Any, Mapping
 
 import numpy as np
 
-from ._core import Context, text
+from ._core import Context, encoded, text
 from ._native import ffi, lib
 from .errors import ArgumentError
 
@@ -61,10 +61,10 @@ def set_options(context: Context, options: Any, values: Mapping[str, Any]) -> No
         if isinstance(value, (bool, np.bool_)):
             value = "true" if value else "false"
         if isinstance(value, str):
-            code = lib.asp_field_set_text(context.pointer, field, options, value.encode())
+            code = lib.asp_field_set_text(context.pointer, field, options, encoded(name, value))
         else:
             try:
                 code = lib.asp_field_set_number(context.pointer, field, options, float(value))
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 raise ArgumentError(f"{name}: {value!r} is neither a number nor a text") from None
         context.check(code)

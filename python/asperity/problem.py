@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, NamedTuple, Sequence
 
 import numpy as np
 
 from . import _callbacks  # noqa: F401
-from ._core import Context, dtype_of, doubles, file_name, numbers, plain, records, text, whole
+from ._core import INT_MOST, Context, dtype_of, doubles, file_name, number, numbers, plain, records, text, whole
 from ._native import ffi, lib
 from .errors import ArgumentError
 
@@ -56,21 +56,38 @@ class Law:
     directions: int = 0
     angle: float = 0.0
 
-    def _rows(self, dimension: int) -> int:
+    def _rows(self, dimension: int, at: int) -> int:
         if self.rows is not None:
-            return self.rows
+            return whole(f"laws[{at}].rows", self.rows, 1, INT_MOST)
         return dimension if self.kind in ("coulomb", "sliding", "ball") else 1
 
     def _write(self, c: Any, at: int) -> None:
         c.kind = _choice(f"laws[{at}].kind", self.kind, _KINDS)
-        c.mu, c.limit, c.angle, c.directions = self.mu, self.limit, self.angle, self.directions
-        c.direction = [*self.direction, 0.0]
+        c.directions = whole(f"laws[{at}].directions", self.directions, 0, INT_MOST)
+        for name in ("mu", "limit", "angle"):
+            setattr(c, name, number(f"laws[{at}].{name}", getattr(self, name)))
+        c.direction = [*numbers(f"laws[{at}].direction", self.direction, (2,)), 0.0]
         c.cone = _choice(f"laws[{at}].cone", self.cone, _CONES)
 
 
-def _columns(name: str, matrix: Any, shape: tuple[int | None, int | None]) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]:
-    """start, row, value of a dense or scipy matrix as sorted compressed columns."""
-    if hasattr(matrix, "tocsc"):
+class Columns(NamedTuple):
+    """A sparse matrix by columns, as scipy.sparse.csc_matrix((data, indices, indptr), shape) has it."""
+
+    data: np.ndarray
+    indices: np.ndarray
+    indptr: np.ndarray
+    shape: tuple[int, int]
+
+
+_Matrix = tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]
+
+
+def _columns(name: str, matrix: Any, shape: tuple[int | None, int | None]) -> _Matrix:
+    """start, row, value of a matrix as sorted compressed columns."""
+    size: Sequence[int]
+    if isinstance(matrix, Columns):
+        value, row, start, size = matrix
+    elif hasattr(matrix, "tocsc"):
         packed = matrix.tocsc(copy=True)
         packed.sum_duplicates()
         packed.sort_indices()
@@ -80,13 +97,15 @@ def _columns(name: str, matrix: Any, shape: tuple[int | None, int | None]) -> tu
         dense = numbers(name, matrix, (None, None))
         column, row = np.nonzero(dense.T)
         value, size = dense[row, column], dense.shape
-        start = np.concatenate(([0], np.cumsum(np.bincount(column, minlength=size[1]))))
+        start = np.append(0, np.cumsum(np.bincount(column, minlength=size[1])))
     if any(want is not None and want != have for want, have in zip(shape, size)):
         raise ArgumentError(f"{name}: shape {tuple(size)} does not fit; it must be {shape}")
-    return start.astype(np.intc), row.astype(np.intc), np.ascontiguousarray(value), (int(size[0]), int(size[1]))
+    if len(start) != size[1] + 1 or start[-1] != len(value) or len(row) != len(value) or max(*size, len(value)) > INT_MOST:
+        raise ArgumentError(f"{name}: {len(value)} entries and {len(start)} starts of columns do not make a matrix of shape {tuple(size)}")
+    return start.astype(np.intc), row.astype(np.intc), np.ascontiguousarray(value, float), (int(size[0]), int(size[1]))
 
 
-def _fill(sparse: Any, columns: tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]) -> None:
+def _fill(sparse: Any, columns: _Matrix) -> None:
     start, row, value, (rows, count) = columns
     sparse.rows, sparse.columns = rows, count
     ffi.memmove(sparse.start, np.ascontiguousarray(start), start.nbytes)
@@ -105,7 +124,7 @@ class Solution:
     def __init__(self, r: np.ndarray, u: np.ndarray, x: np.ndarray, info: Any):
         self.r, self.u, self.x = r, u, x
         self.status = text(lib.asp_status_name(info.status))
-        self.solved = info.status == lib.ASP_STATUS_SOLVED
+        self.solved: bool = info.status == lib.ASP_STATUS_SOLVED
         self.method = text(lib.asp_method_name(info.method))
         self.path = text(info.path)
         self.iterations: int = info.iterations
@@ -126,7 +145,7 @@ class ContactProblem:
     """A contact problem in global form (M, H, f, w) or local form (W, q).
 
     mu: coefficients of friction, one for each contact: all blocks are exact Coulomb contacts. laws: a Law for each block,
-    instead. Matrices are numpy arrays or scipy's sparse ones; numbers are copied. w is zero where it is not given.
+    instead. Matrices are numpy arrays, scipy's sparse ones or Columns; numbers are copied. w is zero where it is not given.
     """
 
     def __init__(
@@ -153,12 +172,12 @@ class ContactProblem:
             if not isinstance(law, Law):
                 raise ArgumentError(f"laws[{i}]: {type(law).__name__} is not an asperity.Law")
             _choice(f"laws[{i}].kind", law.kind, _KINDS)
-        offset = np.concatenate(([0], np.cumsum([law._rows(dimension) for law in laws]))).astype(np.intc)
-        rows = int(offset[-1])
+        offset = np.append(0, np.cumsum([law._rows(dimension, i) for i, law in enumerate(laws)]))
+        rows = whole("rows of all laws", int(offset[-1]), 0, INT_MOST)
         local = W is not None
         if local == (M is not None) or (local and (q is None or H is not None)) or (not local and (H is None or f is None)):
             raise ArgumentError("give either W and q (local form) or M, H and f (global form)")
-        self._make(dimension, laws, offset, (W, q) if local else None, None if local else (M, H, f, w), rows)
+        self._make(dimension, laws, offset.astype(np.intc), (W, q) if local else None, None if local else (M, H, f, w), rows)
 
     def _begin(self) -> None:
         self._context = Context()
@@ -169,19 +188,19 @@ class ContactProblem:
         """Of a world's problem at acceleration level: closed contacts that approach; for them an impulse comes first."""
         self._ask_E1 = False
 
-    def _make(self, dimension: int, laws: Sequence[Law], offset: np.ndarray, local: Any, whole: Any, rows: int) -> None:
+    def _make(self, dimension: int, laws: Sequence[Law], offset: np.ndarray, local: Any, wide: Any, rows: int) -> None:
         self._begin()
         context, c = self._context, self._c
         if local:
             W, q = _columns("W", local[0], (rows, rows)), numbers("q", local[1], (rows,))
             sizes = (0, 0, 0, W[2].size)
         else:
-            M = _columns("M", whole[0], (None, None))
+            M = _columns("M", wide[0], (None, None))
             dofs = M[3][0]
             if M[3][0] != M[3][1]:
                 raise ArgumentError(f"M: shape {M[3]} does not fit; it must be square")
-            H, f = _columns("H", whole[1], (dofs, rows)), numbers("f", whole[2], (dofs,))
-            w = np.zeros(rows) if whole[3] is None else numbers("w", whole[3], (rows,))
+            H, f = _columns("H", wide[1], (dofs, rows)), numbers("f", wide[2], (dofs,))
+            w = np.zeros(rows) if wide[3] is None else numbers("w", wide[3], (rows,))
             sizes = (dofs, M[2].size, H[2].size, 0)
         context.check(lib.asp_problem_create(context.pointer, dimension, len(laws), rows, *sizes, c))
         ffi.memmove(c.offset, offset, offset.nbytes)
@@ -219,7 +238,10 @@ class ContactProblem:
         context = Context()
         extra = ffi.new("AspFclibExtra *")
         if solution is not None:
-            r, u, x = (numbers(name, getattr(solution, name)) for name in ("r", "u", "x"))
+            if not isinstance(solution, Solution):
+                raise ArgumentError(f"solution: {type(solution).__name__} is not an asperity.Solution")
+            r, u = numbers("solution.r", solution.r, (self.rows,)), numbers("solution.u", solution.u, (self.rows,))
+            x = numbers("solution.x", solution.x, (self.dofs,))
             extra.solution.r, extra.solution.u = doubles(r), doubles(u)
             extra.solution.x = doubles(x) if x.size else ffi.NULL
         context.check(lib.asp_fclib_write(context.pointer, file_name(path), self._c, extra))
@@ -228,11 +250,21 @@ class ContactProblem:
         if getattr(self, "_c", None) is not None:
             lib.asp_problem_destroy(self._context.pointer, self._c)
 
+    def __reduce__(self) -> Any:
+        """Copied and pickled by its numbers: for processes."""
+        laws, dimension = self.laws, self.dimension
+        if self.dofs:
+            given: dict[str, Any] = {"M": self.sparse("M"), "H": self.sparse("H"), "f": self.f, "w": self.w}
+        else:
+            given = {"W": self.sparse("W"), "q": self.q}
+        kept = self.blocks, self.approaching, self._ask_E1, bool(self.dofs and self._c.W.columns)
+        return _again, ({**given, "laws": laws, "dimension": dimension}, *kept)
+
     # ---- reading ----
 
-    dimension = property(lambda self: self._c.dimension, doc="2 or 3")
-    rows = property(lambda self: self._c.rows, doc="size of r and u")
-    dofs = property(lambda self: self._c.dofs, doc="size of x; 0: local form")
+    dimension: int = property(lambda self: self._c.dimension, doc="2 or 3")  # type: ignore[assignment]
+    rows: int = property(lambda self: self._c.rows, doc="size of r and u")  # type: ignore[assignment]
+    dofs: int = property(lambda self: self._c.dofs, doc="size of x; 0: local form")  # type: ignore[assignment]
 
     @property
     def laws(self) -> list[Law]:
@@ -241,7 +273,7 @@ class ContactProblem:
         for i in range(c.blocks):
             law = c.law[i]
             out.append(
-                Law(_KINDS[law.kind], c.offset[i + 1] - c.offset[i], law.mu, law.limit, tuple(law.direction)[:2],
+                Law(_KINDS[law.kind], c.offset[i + 1] - c.offset[i], law.mu, law.limit, (law.direction[0], law.direction[1]),
                     _CONES[law.cone], law.directions, law.angle)
             )
         return out
@@ -251,15 +283,15 @@ class ContactProblem:
         """Block i has the rows offsets[i] to offsets[i + 1] - 1."""
         return np.frombuffer(ffi.buffer(self._c.offset, 4 * (self._c.blocks + 1)), np.intc).copy()
 
-    def sparse(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]:
-        """M, H or W as (data, indices, indptr, shape): scipy.sparse.csc_matrix((data, indices, indptr), shape)."""
+    def sparse(self, name: str) -> Columns:
+        """M, H or W as Columns (data, indices, indptr, shape): scipy.sparse.csc_matrix((data, indices, indptr), shape)."""
         c = getattr(self._c, name) if name in ("M", "H", "W") else None
         if c is None:
             raise ArgumentError(f"{name!r} is no matrix of a problem; use 'M', 'H' or 'W'")
         start = np.frombuffer(ffi.buffer(c.start, 4 * (c.columns + 1)), np.intc).copy() if c.start else np.zeros(1, np.intc)
         count = int(start[-1])
         row = np.frombuffer(ffi.buffer(c.row, 4 * count), np.intc).copy() if count else np.empty(0, np.intc)
-        return _vector(c.value, count), row, start, (c.rows, c.columns)
+        return Columns(_vector(c.value, count), row, start, (c.rows, c.columns))
 
     def _dense(self, name: str) -> np.ndarray:
         value, row, start, shape = self.sparse(name)
@@ -267,12 +299,12 @@ class ContactProblem:
         out[row, np.repeat(np.arange(shape[1]), np.diff(start))] = value
         return out
 
-    M = property(lambda self: self._dense("M"), doc="dofs x dofs, dense")
-    H = property(lambda self: self._dense("H"), doc="dofs x rows, dense")
-    W = property(lambda self: self._dense("W"), doc="rows x rows, dense; empty until given or reduce() made it")
-    f = property(lambda self: _vector(self._c.f, self._c.dofs), doc="dofs")
-    w = property(lambda self: _vector(self._c.w, self._c.rows if self._c.dofs else 0), doc="rows")
-    q = property(lambda self: _vector(self._c.q, self._c.rows if self._c.W.columns else 0), doc="rows; local form")
+    M: np.ndarray = property(lambda self: self._dense("M"), doc="dofs x dofs, dense")  # type: ignore[assignment]
+    H: np.ndarray = property(lambda self: self._dense("H"), doc="dofs x rows, dense")  # type: ignore[assignment]
+    W: np.ndarray = property(lambda self: self._dense("W"), doc="rows x rows, dense; empty until given or reduce() made it")  # type: ignore[assignment]
+    f: np.ndarray = property(lambda self: _vector(self._c.f, self._c.dofs), doc="dofs")  # type: ignore[assignment]
+    w: np.ndarray = property(lambda self: _vector(self._c.w, self._c.rows if self._c.dofs else 0), doc="rows")  # type: ignore[assignment]
+    q: np.ndarray = property(lambda self: _vector(self._c.q, self._c.rows if self._c.W.columns else 0), doc="rows; local form")  # type: ignore[assignment]
 
     def reduce(self) -> None:
         """Make the local form from the global one: W = H^T M^-1 H, q = H^T M^-1 f + w."""
@@ -310,9 +342,10 @@ class ContactProblem:
         context = Context()
         options = ffi.new("AspSolverOptions *", lib.asp_solver_default_options())
         options.method = _choice("method", method, _METHODS)
-        options.tolerance, options.tolerance_contact = tolerance, tolerance_contact
+        options.tolerance, options.tolerance_contact = number("tolerance", tolerance), number("tolerance_contact", tolerance_contact)
         options.ask_E1 = self._ask_E1 if ask_E1 is None else ask_E1
-        options.max_iterations, options.max_time, options.threads = max_iterations, max_time, threads
+        options.max_iterations = whole("max_iterations", max_iterations, 0, INT_MOST)
+        options.max_time, options.threads = number("max_time", max_time, "s"), whole("threads", threads, 1, INT_MOST)
         options.polish, options.minimum_norm = polish, minimum_norm
         caller = _Caller(callback, context.guard)
         handle = ffi.new_handle(caller)
@@ -350,6 +383,15 @@ class _Caller:
         self.call, self.guard = call, guard
 
 
+def _again(given: dict[str, Any], blocks: np.ndarray, approaching: int, ask_E1: bool, reduced: bool) -> ContactProblem:
+    """For pickle and copy."""
+    self = ContactProblem(**given)
+    self.blocks, self.approaching, self._ask_E1 = blocks, approaching, ask_E1
+    if reduced:
+        self.reduce()
+    return self
+
+
 def world_problem(native: Any) -> ContactProblem:
     """A ContactProblem from an AspLevelProblem; copies."""
     self = ContactProblem._copy(ffi.addressof(native, "problem"))
@@ -367,7 +409,7 @@ def solve_lcp(M: Any, q: Any, method: str = "lemke", start: Any = None, toleranc
     columns, load = np.asfortranarray(matrix), numbers("q", q, (n,))
     lcp = ffi.new("AspLcp *", {"n": n, "M": doubles(columns), "q": doubles(load)})
     options = ffi.new("AspLcpOptions *", lib.asp_lcp_default_options())
-    options.tolerance = tolerance
+    options.tolerance = number("tolerance", tolerance)
     info, z = ffi.new("AspLcpInfo *"), np.zeros(n) if start is None else numbers("start", start, (n,)).copy()
     context.watch()
     if _choice("method", method, ("lemke", "pgs")) == 0:

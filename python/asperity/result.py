@@ -38,11 +38,11 @@ class Result:
             self._tables[part] = Table(PARTS[part](*arrays))
         return self._tables[part]
 
-    bodies = property(lambda self: self._table("bodies"), doc="poses and velocities of every frame, energies")
-    joints = property(lambda self: self._table("joints"), doc="coordinates, rates, forces of every frame")
-    contacts = property(lambda self: self._table("contacts"), doc="one row for each contact of each frame")
-    energies = property(lambda self: self._table("energies"), doc="one row for each step")
-    probes = property(lambda self: self._table("probes"), doc="one row for each sample")
+    bodies: Table = property(lambda self: self._table("bodies"), doc="poses and velocities of every frame, energies")  # type: ignore[assignment]
+    joints: Table = property(lambda self: self._table("joints"), doc="coordinates, rates, forces of every frame")  # type: ignore[assignment]
+    contacts: Table = property(lambda self: self._table("contacts"), doc="one row for each contact of each frame")  # type: ignore[assignment]
+    energies: Table = property(lambda self: self._table("energies"), doc="one row for each step")  # type: ignore[assignment]
+    probes: Table = property(lambda self: self._table("probes"), doc="one row for each sample")  # type: ignore[assignment]
 
     def arrays(self, part: str = "bodies") -> dict[str, np.ndarray]:
         """A part as whole arrays: bodies have name, time, step, q (frames x bodies x 7, in the plane 3) and v. Columns of tables are
@@ -96,8 +96,8 @@ class Result:
         source = f"data:text/html;base64,{data}"
         return _Html(f'<iframe src="{source}" style="width:{html.escape(width)};height:{html.escape(height)};border:0"></iframe>')
 
-    def plot(self, columns: Sequence[str] | None = None, part: str = "bodies", axes: Any = None) -> Any:
-        """Columns of a part over time, by matplotlib; default: energies. Returns the axes."""
+    def plot(self, columns: str | Sequence[str] | None = None, part: str = "bodies", axes: Any = None) -> Any:
+        """A column, or several, of a part over time, by matplotlib; default: energies. Returns the axes."""
         try:
             import matplotlib.pyplot as pyplot
         except ImportError:
@@ -108,6 +108,10 @@ class Result:
         time = table.names[0]
         if columns is None:
             columns = [name for name in table.names if name.split(".")[-1] in ("kinetic", "gravitational", "elastic")]
+        if isinstance(columns, str):
+            columns = [columns]
+        if not columns:
+            raise ArgumentError(f"columns: name some of the part {part!r}: {', '.join(table.names[1:9]) or 'it has none'}")
         if axes is None:
             _, axes = pyplot.subplots()
         for name in columns:

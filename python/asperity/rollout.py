@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 import numpy as np
 
-from ._core import doubles, numbers, pending, whole
+from ._core import INT_MOST, doubles, numbers, pending, whole
 from ._native import ffi, lib
 from .errors import ArgumentError, BusyError
 from .model import Model
@@ -71,7 +71,7 @@ def thread_count(threads: int | None) -> int:
     """All cores where no number is given."""
     if threads is None:
         return os.cpu_count() or 1
-    return whole("threads", threads, 1)
+    return whole("threads", threads, 1, INT_MOST)
 
 
 def _run(world: World, controls: np.ndarray | None, out: Rollout, at: int) -> None:

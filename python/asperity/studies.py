@@ -7,7 +7,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import _callbacks  # noqa: F401
-from ._core import Context, encoded, plain, text, whole
+from ._core import Context, encoded, number, plain, text, whole
 from ._native import ffi, lib
 from .errors import ArgumentError
 from .model import Model
@@ -108,7 +108,10 @@ def converge(
     call. options: as of World; dt (s) is the longest step, until (s) the end."""
     context, run = _begin(model, options)
     asked = ffi.new("AspConvergeOptions *", lib.asp_converge_default_options())
-    words = output if output is None or isinstance(output, str) else ",".join(output)
+    try:
+        words = output if output is None or isinstance(output, str) else ",".join(output)
+    except TypeError:
+        raise ArgumentError(f"output: {output!r} is neither a text nor a list of them") from None
     kept = ffi.NULL if words is None else ffi.new("char[]", encoded("output", words))
     asked.levels, asked.output = min(whole("levels", levels), 1000), kept
     handle = _listen(asked, progress, context)  # noqa: F841 (alive as long as the call)
@@ -169,7 +172,7 @@ def compare(model: Model, row_time: float = 1.0, progress: Progress | None = Non
     call. options: as of World; scheme, friction model and solver are those of the rows."""
     context, run = _begin(model, options)
     asked = ffi.new("AspCompareOptions *", lib.asp_compare_default_options())
-    asked.row_time = row_time
+    asked.row_time = number("row_time", row_time, "s")
     handle = _listen(asked, progress, context)  # noqa: F841 (alive as long as the call)
     found = ffi.new("AspComparison *")
     context.watch()

@@ -168,12 +168,23 @@ class _Workers:
                     worker = None
         finally:
             if worker:
-                worker.kill() if self.stopped else worker.stdin.close()  # type: ignore[union-attr]
-                worker.wait()
+                if self.stopped:
+                    worker.kill()
+                self._end(worker)
+
+    @staticmethod
+    def _end(worker: subprocess.Popen[str]) -> int:
+        """Closes both pipes; its exit code."""
+        assert worker.stdin and worker.stdout
+        with worker.stdout:
+            try:
+                worker.stdin.close()
+            except BrokenPipeError:
+                pass
+            return worker.wait()
 
     def _note_end(self, point: int, worker: subprocess.Popen[str]) -> None:
-        worker.stdin.close()  # type: ignore[union-attr]
-        code = worker.wait()
+        code = self._end(worker)
         if self.stopped:
             return
         if code >= 0:

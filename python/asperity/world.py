@@ -36,25 +36,28 @@ class StepInfo:
     def __init__(self, c: Any):
         self._c = c
 
-    step = property(lambda self: self._c.step, doc="1 for the first")
-    time = property(lambda self: self._c.t, doc="reached, s")
-    dt = property(lambda self: self._c.dt, doc="taken, s; a part of the asked one where the step was halved")
-    certified = property(lambda self: self._c.certified, doc="the laws of contact are met within the tolerance")
-    resolved = property(lambda self: self._c.resolved, doc="no measure of resolution exceeds its threshold")
-    residual = property(lambda self: self._c.residual.E2, doc="E2 of the law that scheme and friction model claim")
-    residuals = property(lambda self: plain(self._c.residual), doc="all of them: E1, E2, E3, exact, contact, ...")
-    status = property(lambda self: text(lib.asp_status_name(self._c.status)), doc="of the solver")
-    method = property(lambda self: text(lib.asp_method_name(self._c.method)), doc="that gave the answer")
-    iterations = property(lambda self: self._c.iterations, doc="of the solver")
-    attempts = property(lambda self: self._c.attempts, doc="solves it took")
-    contacts = property(lambda self: self._c.contacts, doc="contacts in the problem")
-    penetration = property(lambda self: self._c.penetration, doc="largest overlap at the start of the step, m")
-    joint_drift = property(lambda self: self._c.joint_drift, doc="largest error of the joints, m or rad")
-    energy = property(lambda self: plain(self._c.energy), doc="kinetic, gravitational, elastic; J")
-    flow = property(lambda self: plain(self._c.flow), doc="where energy went in the step, J")
-    momentum = property(lambda self: plain(self._c.momentum), doc="kg m/s, kg m^2/s")
-    times = property(lambda self: plain(self._c.times), doc="wall clock of the parts of the step, s")
-    alternatives = property(lambda self: self._c.alternatives, doc="solutions of the step's problem as far as known; 0: not decided")
+    step: int = property(lambda self: self._c.step, doc="1 for the first")  # type: ignore[assignment]
+    time: float = property(lambda self: self._c.t, doc="reached, s")  # type: ignore[assignment]
+    dt: float = property(lambda self: self._c.dt, doc="taken, s; a part of the asked one where the step was halved")  # type: ignore[assignment]
+    certified: bool = property(lambda self: self._c.certified, doc="the laws of contact are met within the tolerance")  # type: ignore[assignment]
+    resolved: bool = property(lambda self: self._c.resolved, doc="no measure of resolution exceeds its threshold")  # type: ignore[assignment]
+    residual: float = property(lambda self: self._c.residual.E2, doc="E2 of the law that scheme and friction model claim")  # type: ignore[assignment]
+    residuals: dict[str, float] = property(lambda self: plain(self._c.residual), doc="all of them: E1, E2, E3, exact, contact, ...")  # type: ignore[assignment]
+    status: str = property(lambda self: text(lib.asp_status_name(self._c.status)), doc="of the solver")  # type: ignore[assignment]
+    method: str = property(lambda self: text(lib.asp_method_name(self._c.method)), doc="that gave the answer")  # type: ignore[assignment]
+    iterations: int = property(lambda self: self._c.iterations, doc="of the solver")  # type: ignore[assignment]
+    attempts: int = property(lambda self: self._c.attempts, doc="solves it took")  # type: ignore[assignment]
+    contacts: int = property(lambda self: self._c.contacts, doc="contacts in the problem")  # type: ignore[assignment]
+    penetration: float = property(lambda self: self._c.penetration, doc="largest overlap at the start of the step, m")  # type: ignore[assignment]
+    joint_drift: float = property(lambda self: self._c.joint_drift, doc="largest error of the joints, m or rad")  # type: ignore[assignment]
+    energy: dict[str, float] = property(lambda self: plain(self._c.energy), doc="kinetic, gravitational, elastic; J")  # type: ignore[assignment]
+    flow: dict[str, float] = property(lambda self: plain(self._c.flow), doc="where energy went in the step, J")  # type: ignore[assignment]
+    momentum: dict[str, np.ndarray] = property(lambda self: plain(self._c.momentum), doc="kg m/s, kg m^2/s")  # type: ignore[assignment]
+    times: dict[str, float] = property(lambda self: plain(self._c.times), doc="wall clock of the parts of the step, s")  # type: ignore[assignment]
+    alternatives: int = property(lambda self: self._c.alternatives, doc="solutions of the step's problem as far as known; 0: not decided")  # type: ignore[assignment]
+
+    def __reduce__(self) -> Any:
+        return _step_info, (bytes(ffi.buffer(self._c)),)
 
     @property
     def measures(self) -> dict[str, float]:
@@ -64,6 +67,13 @@ class StepInfo:
     def __repr__(self) -> str:
         word = ("certified" if self.certified else "NOT certified") + (", resolved" if self.resolved else ", NOT resolved")
         return f"<step {self.step} to t = {self.time:.6g} s: {word}, residual {self.residual:.2g}, {self.contacts} contacts>"
+
+
+def _step_info(data: bytes) -> StepInfo:
+    """For pickle and copy."""
+    c = ffi.new("AspStepInfo *")
+    ffi.buffer(c)[:] = data
+    return StepInfo(c)
 
 
 class Run:
@@ -163,13 +173,13 @@ class Joint:
         value = self._world.joints[field][self.index]
         return value if isinstance(value, np.ndarray) else float(value)
 
-    coordinate = property(lambda self: self._record("coordinate"), doc="of a joint with one, rad or m; counts full turns")
-    rate = property(lambda self: self._record("rate"), doc="of the coordinate, rad/s or m/s")
-    force = property(lambda self: self._record("force"), doc="of the constraint on body B, world axes, N")
-    torque = property(lambda self: self._record("torque"), doc="the same, N m")
-    motor = property(lambda self: self._record("motor"), doc="effort of the motor along the coordinate, N or N m")
-    friction = property(lambda self: self._record("friction"), doc="dry friction along the coordinate, N or N m")
-    limit = property(lambda self: self._record("limit"), doc="force of the limits along the coordinate, N or N m")
+    coordinate: float = property(lambda self: self._record("coordinate"), doc="of a joint with one, rad or m; counts full turns")  # type: ignore[assignment]
+    rate: float = property(lambda self: self._record("rate"), doc="of the coordinate, rad/s or m/s")  # type: ignore[assignment]
+    force: np.ndarray = property(lambda self: self._record("force"), doc="of the constraint on body B, world axes, N")  # type: ignore[assignment]
+    torque: np.ndarray = property(lambda self: self._record("torque"), doc="the same, N m")  # type: ignore[assignment]
+    motor: float = property(lambda self: self._record("motor"), doc="effort of the motor along the coordinate, N or N m")  # type: ignore[assignment]
+    friction: float = property(lambda self: self._record("friction"), doc="dry friction along the coordinate, N or N m")  # type: ignore[assignment]
+    limit: float = property(lambda self: self._record("limit"), doc="force of the limits along the coordinate, N or N m")  # type: ignore[assignment]
 
     def set(self, value: float, rate: float = 0.0) -> None:
         """Set coordinate and rate; bodies behind the joint move with it, loops are closed."""
@@ -342,7 +352,7 @@ class World(Dynamics):
         """Step until the time `until` (s; default: the scene's, where `steps` is not given), for at most `steps` steps,
         or until the world is to stop. Runs without Python's lock; Ctrl-C ends it after a whole step.
 
-        out: write a result file (HDF5), as the program does. record: keep every n-th state in Run.states (rows: time, q, v).
+        out: write a result file (HDF5), as the program does. record: keep every n-th state, the first and the last in Run.states (rows: time, q, v).
         """
         if until is None:
             until = float("inf") if steps is not None else self._options.until
@@ -367,7 +377,7 @@ class World(Dynamics):
                 block = min(count - made, record) if record else count - made
                 code = lib.aspy_world_run(native, until, block, writer, summary)
                 if rows is not None and summary.steps > made:
-                    rows.append(np.concatenate(([native.time], self._q, self._v)))
+                    rows.append(np.concatenate((np.array([native.time]), self._q, self._v)))
                 if code or summary.stopped or not record or summary.steps - made < block or summary.steps >= count:
                     break
         finally:
@@ -603,7 +613,7 @@ class World(Dynamics):
     def get_state(self) -> np.ndarray:
         """Time, q and v as one row of Model.state_size numbers: a copy. save() keeps more: turns of joints, warm starts."""
         native = self._push()
-        return np.concatenate(([native.time], self._q, self._v))
+        return np.concatenate((np.array([native.time]), self._q, self._v))
 
     @exclusive
     def set_state(self, state: Any = None, *, time: float | None = None, q: Any = None, v: Any = None) -> None:

@@ -99,6 +99,16 @@ class ModelTest(unittest.TestCase):
                 self.assertEqual((again.bodies, again.joints), (model.bodies, model.joints))
                 self.assertTrue(World(again).step().certified)
 
+    def test_mistakes_in_a_robots_text_name_its_label(self):
+        with self.assertRaisesRegex(ValueError, "^my robot:1: not well-formed XML"):
+            Model.from_string("<mujoco><body></mujoco>", label="my robot")
+
+    def test_a_robot_model_is_pickled_as_imported(self):
+        model = Model.from_file(scene("robots/desk-arm.urdf"), {"import.control": ["shoulder=4*sin(4*t)", "elbow=-1.5*sin(4*t)"]})
+        again = pickle.loads(pickle.dumps(model))
+        self.assertEqual(World(again).state_hash, World(model).state_hash)
+        self.assertEqual(again.scene, model.scene)
+
     def test_a_closed_model_leaves_its_worlds_whole(self):
         model = Model.from_dict(sliding_ball())
         world = World(model)
@@ -112,12 +122,20 @@ class ModelTest(unittest.TestCase):
     def test_what_is_no_text_number_or_model_is_named(self):
         model = Model.from_dict(sliding_ball())
         world = World(model)
+        endless = {}
+        endless["bodies"] = [endless]
         for call, pattern in (
             (lambda: Model.from_file("a\0b.json"), "NUL"),
             (lambda: Model.from_dict(sliding_ball(), parameters=[1]), "parameters: list is not a dict"),
+            (lambda: Model.from_string("{}", label="a\0b"), "NUL"),
+            (lambda: Model.from_string('{"name": "\udc80"}'), "scene: not a text of Unicode"),
+            (lambda: world.body("\udc80"), "body: .* not a text of Unicode"),
+            (lambda: World(model, dt=10**400), "dt: .* is neither a number nor a text"),
+            (lambda: Model.from_dict(endless), "scene: .* contains itself"),
+            (lambda: asperity.ModelBuilder(bodies=3).body("a"), "bodies: int is not a list"),
             (lambda: world.body("ball\0x"), "body: 'ball.x00x' has a NUL"),
             (lambda: world.run(steps=2.5), "steps: 2.5 is not a whole number"),
-            (lambda: world.run(steps=2**70), "steps: .* is too large"),
+            (lambda: world.run(steps=2**70), "steps: .* is more than"),
             (lambda: world.stop(3), "reason: int is not a text"),
             (lambda: asperity.rollout(model, steps=2.5), "steps: 2.5 is not a whole number"),
             (lambda: asperity.rollout(model, steps=1, threads=1.5), "threads: 1.5 is not a whole number"),

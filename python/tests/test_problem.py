@@ -1,7 +1,10 @@
 """Contact problems from matrices and files: the program's bits, all methods, callbacks, mistakes."""
 
+import copy
+import gc
 import glob
 import os
+import pickle
 import random
 import subprocess
 import tempfile
@@ -9,8 +12,8 @@ import unittest
 
 import asperity
 import numpy as np
-from asperity import ContactProblem, Law
-from common import PROGRAM, SOURCE, main
+from asperity import ContactProblem, Law, Model, World
+from common import PROGRAM, SOURCE, main, sliding_ball
 
 FOLDER = os.environ.get("ASPERITY_FCLIB_DIR", os.path.join(SOURCE, "../shared/data/fclib"))
 
@@ -167,6 +170,12 @@ class SolveTest(unittest.TestCase):
             (lambda: ContactProblem(W=eye, q=["a", "b", "c"], mu=[1]), "q: dtype"),
             (lambda: ContactProblem(W=eye, q=[1, 2, 3], laws=[Law("rubber")]), "laws.0..kind: 'rubber' is not known"),
             (lambda: ContactProblem(W=eye, q=[1, 2, 3], mu=[1], dimension=4), "dimension"),
+            (lambda: ContactProblem(W=eye, q=[1, 2, 3], laws=[Law("equality", rows="3")]), "laws.0..rows: '3' is not a whole number"),
+            (lambda: ContactProblem(W=eye, q=[1, 2, 3], laws=[Law("equality", rows=2**40)]), "laws.0..rows: .* is more than"),
+            (lambda: ContactProblem(W=eye, q=[1, 2, 3], laws=[Law(mu="a")]), "laws.0..mu: dtype"),
+            (lambda: ContactProblem(W=eye, q=[1, 2, 3], laws=[Law("sliding", mu=1, direction=(1, 0, 0))]), "laws.0..direction: shape"),
+            (lambda: block_on_slope(1, 0).solve(max_iterations=2**40), "max_iterations: .* is more than"),
+            (lambda: block_on_slope(1, 0).solve(tolerance="small"), "tolerance: dtype"),
             (lambda: block_on_slope(1, 0).solve("magic"), "method: 'magic' is not known; use auto"),
             (lambda: block_on_slope(1, 0).solve(start=[1]), "start: shape"),
             (lambda: block_on_slope(1, 0).solve(tolerance=-1), "tolerance"),
@@ -175,6 +184,39 @@ class SolveTest(unittest.TestCase):
                 make()
         with self.assertRaisesRegex(OSError, "no-file.hdf5"):
             ContactProblem.from_fclib("no-file.hdf5")
+
+    def test_copies_and_pickles_are_problems_of_their_own(self):
+        whole = block_on_slope(0.3, 0.2)
+        reduced = block_on_slope(0.3, 0.2)
+        reduced.reduce()
+        local = ContactProblem(W=np.eye(3), q=[-1, 0.2, 0.1], mu=[0.5])
+        for problem in (whole, reduced, local, World(Model.from_dict(sliding_ball())).problem("step")):
+            wanted = problem.solve().r
+            for again in (copy.copy(problem), copy.deepcopy(problem), pickle.loads(pickle.dumps(problem))):
+                self.assertEqual((again.rows, again.dofs, again.laws), (problem.rows, problem.dofs, problem.laws))
+                np.testing.assert_array_equal(again.solve().r, wanted)
+                np.testing.assert_array_equal(again.W, problem.W)
+                np.testing.assert_array_equal(again.blocks, problem.blocks)
+                del again
+                gc.collect()
+            np.testing.assert_array_equal(problem.solve().r, wanted)
+
+    def test_matrices_by_columns_are_taken_as_dense_ones(self):
+        problem = block_on_slope(0.3, 0.2)
+        again = ContactProblem(M=problem.sparse("M"), H=problem.sparse("H"), f=problem.f, w=problem.w, laws=problem.laws)
+        np.testing.assert_array_equal(again.solve().r, problem.solve().r)
+        M = problem.sparse("M")
+        for bad in (M._replace(data=M.data[:-1]), M._replace(indptr=M.indptr[:-1]), M._replace(indices=M.indices + 100)):
+            with self.assertRaisesRegex(ValueError, "M: "):
+                ContactProblem(M=bad, H=problem.sparse("H"), f=problem.f, laws=problem.laws)
+
+    def test_a_solution_of_another_problem_is_not_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "p.hdf5")
+            with self.assertRaisesRegex(ValueError, r"solution.r: shape \(3,\) does not fit"):
+                ContactProblem(W=np.eye(6), q=np.ones(6), mu=[1, 1]).write_fclib(path, block_on_slope(1, 0).solve())
+            with self.assertRaisesRegex(ValueError, "solution: int"):
+                block_on_slope(1, 0).write_fclib(path, 3)
 
     def test_linear_complementarity(self):
         M, q = np.array([[2.0, 1], [1, 2]]), np.array([-5.0, -6])

@@ -21,7 +21,7 @@ GROUPS = (
     ("Mechanics", ["ForwardDynamics", "InverseDynamics"]),
     ("Many runs", ["rollout", "Rollout", "Batch", "Environment", "Box", "Study", "StudyRows"]),
     ("Accuracy and methods", ["converge", "Convergence", "ConvergenceRow", "compare", "Comparison", "ComparisonRow"]),
-    ("Contact problems", ["ContactProblem", "Law", "Solution", "methods", "block_role", "solve_lcp", "analyze", "Analysis", "PointSolution", "statics", "Statics"]),
+    ("Contact problems", ["ContactProblem", "Columns", "Law", "Solution", "methods", "block_role", "solve_lcp", "analyze", "Analysis", "PointSolution", "statics", "Statics"]),
     ("Results", ["Result", "Table"]),
     ("Errors", ["AsperityError", "InputError", "ArgumentError", "FileError", "UnsupportedError", "MotionError", "InterruptedRun", "InternalError", "ClosedError", "BusyError"]),
 )

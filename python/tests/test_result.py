@@ -68,6 +68,8 @@ class ResultTest(unittest.TestCase):
 
     def test_facts_of_the_file(self):
         self.assertEqual(self.result.info["steps_uncertified"], 0)
+        self.assertIsInstance(self.result.info["steps"], int)
+        self.assertIsInstance(self.result.info["time_end"], float)
 
     def test_what_is_not_a_result_is_refused(self):
         with self.assertRaisesRegex(OSError, "no-file.h5"):
@@ -104,6 +106,10 @@ class ResultTest(unittest.TestCase):
                 import matplotlib
 
                 matplotlib.use("Agg")
+                one = self.result.plot("ball.x")
+                self.assertEqual([line.get_label() for line in one.get_lines()], ["ball.x [m]"])
+                with self.assertRaisesRegex(ValueError, "columns: name some of the part 'joints'"):
+                    self.result.plot(part="joints")
             self.assertIsNotNone(call())
 
 

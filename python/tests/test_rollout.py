@@ -1,6 +1,8 @@
 """Many runs at the same time: equal bits at any number of threads, exceptions, environments, the builder."""
 
+import copy
 import os
+import pickle
 import signal
 import threading
 import unittest
@@ -105,6 +107,9 @@ class BatchTest(unittest.TestCase):
             (lambda: self.batch.step(np.zeros((4, 1))), r"controls: shape \(4, 1\) does not fit"),
             (lambda: self.batch.step(np.full((5, 1), np.nan)), r"controls\[0, 0\]: nan"),
             (lambda: self.batch.set_state(9), "world 9: the batch has 5"),
+            (lambda: self.batch.set_state(-1), "world -1: the batch has 5"),
+            (lambda: self.batch.set_state(1.5), "world: 1.5 is not a whole number"),
+            (lambda: Batch(self.model, 2**40), "count: .* is more than"),
             (lambda: self.batch.set_state(0, q=[1]), "q: shape"),
             (lambda: self.batch.restore(0, "text"), "saved: str"),
         ):
@@ -113,6 +118,24 @@ class BatchTest(unittest.TestCase):
         self.batch.close()
         with self.assertRaises(asperity.ClosedError):
             self.batch.step()
+
+
+    def test_a_forked_process_steps_on_several_threads(self):
+        self.batch.step(steps=2)  # threads that the child has not
+        wanted = Batch(self.model, 3, threads=1)
+        wanted.step(steps=2)
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)  # a child that waits for ever ends by it
+            here = Batch(self.model, 3, threads=2)
+            here.step(steps=2)
+            os._exit(0 if here.q.tobytes() == wanted.q.tobytes() else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+    def test_batches_are_not_copied_in_silence(self):
+        for call in (copy.copy, copy.deepcopy, pickle.dumps):
+            with self.assertRaisesRegex(TypeError, "save"):
+                call(self.batch)
 
 
 class EnvironmentTest(unittest.TestCase):
@@ -142,6 +165,8 @@ class EnvironmentTest(unittest.TestCase):
         self.assertLess(reward, -0.5)
         with self.assertRaisesRegex(ValueError, "action: shape"):
             environment.step([1, 2])
+        with self.assertRaisesRegex(ValueError, "low: .* is neither a number nor one for each of 1 actions"):
+            Environment(Model.from_dict(cart()), reward=len, low=[1, 2])
 
 
 class BuilderTest(unittest.TestCase):

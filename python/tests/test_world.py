@@ -1,6 +1,8 @@
 """Worlds: steps, views, states, what is refused."""
 
+import copy
 import json
+import pickle
 import subprocess
 import unittest
 
@@ -13,6 +15,12 @@ from common import PROGRAM, cart, main, scene, sliding_ball
 class StepTest(unittest.TestCase):
     def setUp(self):
         self.world = World(Model.from_dict(sliding_ball()))
+
+    def test_what_a_step_told_is_kept_by_copies_and_pickles(self):
+        info = self.world.step()
+        for again in (copy.copy(info), copy.deepcopy(info), pickle.loads(pickle.dumps(info))):
+            self.assertEqual(repr(again), repr(info))
+            self.assertEqual(again.residuals, info.residuals)
 
     def test_a_run_ends_in_the_bits_of_the_programs(self):
         for name in ("sphere-slides-then-rolls.json", "four-bar-in-space.json"):

@@ -143,6 +143,12 @@ static void run_with_team(AspContext *context, int threads, void (*work)(void *d
   *asp_context_team(context) = NULL;
 }
 
+void asp_threads_release(void) {
+#if _OPENMP >= 201811 || (!defined __clang__ && __GNUC__ >= 9) // gcc has it, but claims OpenMP 4.5
+  omp_pause_resource_all(omp_pause_soft);
+#endif
+}
+
 int asp_useful_threads(int threads, int iterations) {
   int most = omp_get_num_procs(), enough = iterations / PARALLEL_ENOUGH;
   most = threads < most ? threads : most;
@@ -155,6 +161,8 @@ static void run_with_team(AspContext *context, int threads, void (*work)(void *d
   (void)threads;
   work(data);
 }
+
+void asp_threads_release(void) {}
 
 int asp_useful_threads(int threads, int iterations) {
   (void)threads;
