@@ -121,6 +121,13 @@ static void fields_of(Bytes *bytes, Checkpoint *checkpoint) {
   checkpoint->probes_size = (size_t)probes_size;
 }
 
+/* What later code relies on (a run that was stopped by its scene has ended, and is not resumed); the addresses of the process that wrote it mean nothing here. */
+static bool summary_is_sound(SimulationSummary *summary) {
+  summary->probes = NULL;
+  return summary->dump_count >= 0 && summary->dump_count <= DUMPS_MAX && summary->stopped == -1 &&
+         memchr(summary->from, '\0', sizeof summary->from) != NULL;
+}
+
 /* ---- files ---- */
 
 static bool path_of(const char *result, const char *ending, char *path) {
@@ -241,7 +248,8 @@ int checkpoint_read(const Session *session, const char *result, Checkpoint *chec
     fields_of(&bytes, checkpoint);
     size_t left = bytes.size - bytes.at;
     checkpoint->world = bytes.data + bytes.at;
-    if (bytes.failed || checkpoint->world_size > left || checkpoint->probes_size != left - checkpoint->world_size)
+    if (bytes.failed || !summary_is_sound(&checkpoint->summary) || checkpoint->world_size > left ||
+        checkpoint->probes_size != left - checkpoint->world_size)
       wrong = "the checkpoint is of another version of the program: start the run again";
     else
       checkpoint->probes = checkpoint->world + checkpoint->world_size;

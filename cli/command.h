@@ -61,5 +61,8 @@ int session_fail_result(const Session *session, AspError error, const char *path
 bool same_file(const char *a, const char *b);
 /* The exit code that fits an error of the library. */
 int exit_code_of(AspError error);
+/* The same for a call of the system that left `reason` in errno: a full or failing disk and lack of memory are
+ * EXIT_FAILED, all else is a place that was badly chosen. */
+int exit_code_of_system(int reason);
 
 #endif

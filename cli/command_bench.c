@@ -91,7 +91,7 @@ static int run_all(Bench *bench) {
 static int write_csv(const Bench *bench) {
   FILE *file = fopen(bench->options.csv, "w");
   if (!file)
-    return session_fail(bench->session, EXIT_USAGE, "%s: %s", bench->options.csv, strerror(errno));
+    return session_fail(bench->session, exit_code_of_system(errno), "%s: %s", bench->options.csv, strerror(errno));
   fprintf(file, "file,kind,contacts,dofs,solver,tol,status,iterations,residual,residual_invariant,time_s,setup_s\n");
   for (int f = 0; f < bench->files.count; f++)
     for (int m = 0; m < bench->methods; m++) {
@@ -175,7 +175,7 @@ static int run_bench(Bench *bench, const Arguments *arguments) {
   for (int k = 0; k < arguments->word_count && code == EXIT_DONE; k++) {
     AspError error = file_list_add(bench->session->context, &bench->files, arguments->words[k]);
     if (error == ASP_ERROR_FILE)
-      code = session_fail(bench->session, EXIT_USAGE, "%s: %s", arguments->words[k], strerror(errno));
+      code = session_fail(bench->session, exit_code_of_system(errno), "%s: %s", arguments->words[k], strerror(errno));
     else if (error != ASP_OK)
       code = session_fail_error(bench->session, error);
   }

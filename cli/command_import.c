@@ -53,7 +53,10 @@ static int write_scene(const Session *session, const char *output, const char *t
   bool written = file && fwrite(text, 1, strlen(text), file) == strlen(text);
   if (file && fclose(file) != 0)
     written = false;
-  return written ? EXIT_DONE : session_fail(session, EXIT_USAGE, "%s: %s", output, strerror(errno));
+  int reason = errno;
+  if (file && !written)
+    remove(output); // half a scene
+  return written ? EXIT_DONE : session_fail(session, exit_code_of_system(reason), "%s: %s", output, strerror(reason));
 }
 
 /* The folder of the scene that is written, "." for the present one. */

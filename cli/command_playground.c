@@ -44,7 +44,7 @@ static int write_page(Session *session, const char *output, const char *scene) {
   const char *place = strstr(page, PLACE); // the array ends with a zero
   FILE *file = fopen(output, "wb");
   if (!file)
-    return session_fail(session, EXIT_USAGE, "%s: %s", output, strerror(errno));
+    return session_fail(session, exit_code_of_system(errno), "%s: %s", output, strerror(errno));
   if (scene && place) {
     fwrite(page, 1, (size_t)(place - page), file);
     put_scene(file, scene);
@@ -53,7 +53,8 @@ static int write_page(Session *session, const char *output, const char *scene) {
   fwrite(page, 1, playground_page_length - (size_t)(page - (const char *)playground_page), file);
   bool good = !ferror(file);
   good = fclose(file) == 0 && good;
-  return good ? EXIT_DONE : session_fail(session, EXIT_USAGE, "%s: cannot be written: %s", output, strerror(errno));
+  return good ? EXIT_DONE
+              : session_fail(session, exit_code_of_system(errno), "%s: cannot be written: %s", output, strerror(errno));
 }
 
 static int playground(Session *session, int count, char **words) {

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TOKEN_DIGITS 32 /* 128 random bits */
+
 /* What is served. Data are packed again when the result has grown. */
 typedef struct View {
   const Session *session;
@@ -116,17 +118,29 @@ static const HttpRoute routes[] = {{"/", answer_page}, {"/data", answer_data}, {
 
 /* ---- the command ---- */
 
-static void announce(const Session *session, const char *result, int port) {
+/* Whoever does not know the address cannot see the result: other users of this machine, for one. */
+static bool make_token(char token[TOKEN_DIGITS + 1]) {
+  unsigned char bytes[TOKEN_DIGITS / 2];
+  FILE *random = fopen("/dev/urandom", "rb");
+  bool good = random && fread(bytes, 1, sizeof bytes, random) == sizeof bytes;
+  if (random)
+    fclose(random);
+  for (int i = 0; good && i < TOKEN_DIGITS / 2; i++)
+    snprintf(token + 2 * i, 3, "%02x", bytes[i]);
+  return good;
+}
+
+static void announce(const Session *session, const char *result, int port, const char *token) {
+  char url[64 + TOKEN_DIGITS];
+  snprintf(url, sizeof url, "http://127.0.0.1:%d/%s/", port, token);
   if (session->json) {
     Json json = json_start(stdout);
-    char url[64];
-    snprintf(url, sizeof url, "http://127.0.0.1:%d/", port);
     json_text(&json, "file", result);
     json_text(&json, "url", url);
     json_integer(&json, "port", port);
     json_finish(&json);
   } else {
-    printf("%s: http://127.0.0.1:%d/ (Ctrl-C ends)\n", result, port);
+    printf("%s: %s (Ctrl-C ends)\n", result, url);
   }
   fflush(stdout);
 }
@@ -134,11 +148,14 @@ static void announce(const Session *session, const char *result, int port) {
 static int serve(View *view, int port) {
   const Session *session = view->session;
   int bound = 0;
-  HttpServer *server = http_server_create(port, routes, sizeof routes / sizeof *routes, view, &bound);
+  char token[TOKEN_DIGITS + 1] = "";
+  if (!make_token(token))
+    return session_fail(session, EXIT_FAILED, "/dev/urandom: cannot be read: %s", strerror(errno));
+  HttpServer *server = http_server_create(port, token, routes, sizeof routes / sizeof *routes, view, &bound);
   if (!server)
     return session_fail(session, port ? EXIT_USAGE : EXIT_FAILED, "port %d of 127.0.0.1: %s", port, strerror(errno));
   interrupt_listen(session->context);
-  announce(session, view->result, bound);
+  announce(session, view->result, bound, token);
   while (!interrupt_signal())
     http_server_run(server, 250);
   http_server_destroy(server);
@@ -178,7 +195,8 @@ const Command command_view = {
     .summary = "serve the page of `report` on this machine, also while the run is going on",
     .details =
         "Serves the page of `asperity report` on 127.0.0.1, where only this machine can reach it, and prints its\n"
-        "address. While the run is still writing the result, the page follows it. Ctrl-C ends.",
+        "address. The address holds a random token, new with every start: without it, other users of this machine\n"
+        "see nothing. While the run is still writing the result, the page follows it. Ctrl-C ends.",
     .examples = "  asperity view sphere-slides-then-rolls.h5\n"
                 "  asperity view sphere-slides-then-rolls.h5 --port 8080",
     .run = view,

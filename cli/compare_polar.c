@@ -149,7 +149,7 @@ static AspError draw(FILE *file, AspContext *context, const AspRunOptions *optio
 int compare_write_polar(const Session *session, const AspRunOptions *options, const char *path) {
   FILE *file = fopen(path, "w");
   if (!file)
-    return session_fail(session, EXIT_USAGE, "polar plot %s: %s", path, strerror(errno));
+    return session_fail(session, exit_code_of_system(errno), "polar plot %s: %s", path, strerror(errno));
   AspError error = draw(file, session->context, options);
   errno = 0;
   bool failed = ferror(file) != 0;

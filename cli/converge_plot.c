@@ -83,7 +83,7 @@ int converge_plot(const Session *session, const AspConvergence *found, const cha
                      .y_log = true};
   Plot plot;
   if (!plot_open(&plot, path, &frame))
-    return session_fail(session, EXIT_USAGE, "--svg %s: %s", path, strerror(errno));
+    return session_fail(session, exit_code_of_system(errno), "--svg %s: %s", path, strerror(errno));
   draw_slope(&plot, &frame, 1);
   draw_slope(&plot, &frame, 2);
   for (int i = 0; i < count; i++) {

@@ -3,6 +3,7 @@
  * socket with unread bytes would cut the answer off. */
 #include "http_server.h"
 
+#include "http_request.h"
 #include "terminal.h"
 
 #include <arpa/inet.h>
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -36,6 +36,7 @@ typedef struct Connection {
 
 struct HttpServer {
   int listener, port;
+  const char *token;
   const HttpRoute *routes;
   int route_count;
   void *user;
@@ -86,57 +87,10 @@ static void start_answer(Connection *connection, int status, HttpBody *body) {
 
 /* ---- requests ---- */
 
-/* The value of a header field in `text`, up to the line's end; NULL: not there. Lines start after "\r\n". */
-static const char *header_value(const char *text, const char *name) {
-  size_t length = strlen(name);
-  for (const char *line = strstr(text, "\r\n"); line; line = strstr(line, "\r\n")) {
-    line += 2;
-    if (strncasecmp(line, name, length) == 0 && line[length] == ':')
-      return line + length + 1 + strspn(line + length + 1, " \t");
-  }
-  return NULL;
-}
-
-/* The request names this machine, not another host name that was made to resolve to it (DNS rebinding). */
-static bool host_is_ours(const HttpServer *server, const char *request) {
-  static const char *const names[] = {"127.0.0.1", "localhost"};
-  const char *host = header_value(request, "Host");
-  if (!host)
-    return false;
-  for (int i = 0; i < 2; i++) {
-    char ours[64];
-    int length = snprintf(ours, sizeof ours, "%s:%d", names[i], server->port);
-    if (strncasecmp(host, ours, (size_t)length) == 0 && strchr(" \t\r", host[length]) != NULL)
-      return true;
-  }
-  return false;
-}
-
-/* "GET /path?query HTTP/1.1": the path cut out in place; 200 or the status that refuses the request. */
-static int read_request_line(char *request, char **path) {
-  char *end = strstr(request, "\r\n");
-  char *first = memchr(request, ' ', (size_t)(end - request));
-  char *second = first ? memchr(first + 1, ' ', (size_t)(end - first - 1)) : NULL;
-  if (!second || strncmp(second + 1, "HTTP/1.", 7) != 0 || end - second != 9)
-    return 400;
-  if (first - request != 3 || strncmp(request, "GET", 3) != 0)
-    return 405;
-  *second = '\0';
-  *path = first + 1;
-  (*path)[strcspn(*path, "?")] = '\0';
-  return **path == '/' ? 200 : 400;
-}
-
 static void answer_request(HttpServer *server, Connection *connection) {
-  char *path = NULL, *request = connection->request;
+  char *path = NULL;
   HttpBody *body = NULL;
-  bool ours = host_is_ours(server, request),
-       has_content = header_value(request, "Content-Length") || header_value(request, "Transfer-Encoding");
-  int status = read_request_line(request, &path);
-  if (status == 200 && !ours)
-    status = 403;
-  if (status == 200 && has_content)
-    status = 400;
+  int status = http_request_read(connection->request, server->port, server->token, &path);
   for (int i = 0; status == 200 && i < server->route_count; i++)
     if (strcmp(path, server->routes[i].path) == 0) {
       status = server->routes[i].answer(server->user, &body);
@@ -233,7 +187,8 @@ static void accept_one(HttpServer *server) {
 
 /* ---- the server ---- */
 
-HttpServer *http_server_create(int port, const HttpRoute *routes, int route_count, void *user, int *bound) {
+HttpServer *http_server_create(int port, const char *token, const HttpRoute *routes, int route_count, void *user,
+                               int *bound) {
   HttpServer *server = calloc(1, sizeof *server);
   int listener = socket(AF_INET, SOCK_STREAM, 0);
   struct sockaddr_in address = {
@@ -251,6 +206,7 @@ HttpServer *http_server_create(int port, const HttpRoute *routes, int route_coun
   }
   *bound = server->port = ntohs(address.sin_port);
   server->listener = listener;
+  server->token = token;
   server->routes = routes;
   server->route_count = route_count;
   server->user = user;

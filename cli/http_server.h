@@ -1,13 +1,14 @@
 /* The smallest safe server: HTTP/1.1 on 127.0.0.1, GET only, a fixed list of routes, nothing from the file system.
  *
- *   HttpServer *server = http_server_create(0, routes, count, user, &port);
+ *   HttpServer *server = http_server_create(0, token, routes, count, user, &port);
  *   while (!interrupt_signal())
  *     http_server_run(server, 250);
  *   http_server_destroy(server);
  *
  * One thread, at most HTTP_CONNECTIONS at a time, requests of at most HTTP_REQUEST_BYTES, time limits for slow and
  * silent peers. Requests that name another host than 127.0.0.1 or localhost are refused, so that no web page can read
- * the data through a host name that resolves to this machine (DNS rebinding). Every answer closes its connection.
+ * the data through a host name that resolves to this machine (DNS rebinding); and so are those without the token in their
+ * address, "/TOKEN/...", so that no other user of this machine can read them. Every answer closes its connection.
  */
 #ifndef CLI_HTTP_SERVER_H
 #define CLI_HTTP_SERVER_H
@@ -28,15 +29,16 @@ typedef struct HttpBody {
 } HttpBody;
 
 typedef struct HttpRoute {
-  const char *path; /* "/": compared as a whole, what follows a '?' left out */
+  const char *path; /* "/": compared with what follows the token, as a whole; what follows a '?' left out */
   /* The status (200 or an error) with a body that the server counts as used; NULL stands for an empty text. */
   int (*answer)(void *user, HttpBody **body);
 } HttpRoute;
 
 typedef struct HttpServer HttpServer;
 
-/* port 0: one that is free. NULL with errno set when it cannot listen. The routes are borrowed. */
-HttpServer *http_server_create(int port, const HttpRoute *routes, int route_count, void *user, int *bound);
+/* port 0: one that is free. NULL with errno set when it cannot listen. Token and routes are borrowed. */
+HttpServer *http_server_create(int port, const char *token, const HttpRoute *routes, int route_count, void *user,
+                               int *bound);
 /* Serves for at most this long, then returns; at once after a signal. */
 void http_server_run(HttpServer *server, int milliseconds);
 void http_server_destroy(HttpServer *server);

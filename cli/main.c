@@ -1,6 +1,7 @@
 /* The program: picks the command from one table and hands it the words that follow. */
 #include "arguments.h"
 #include "command.h"
+#include "crash.h"
 #include "json.h"
 #include "terminal.h"
 
@@ -178,5 +179,13 @@ int main(int count, char **words) {
    * closed properly */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
-  return finish_output(dispatch(count, words));
+#ifndef CLI_HAS_SANITIZER
+  crash_listen();
+#endif
+  int code = finish_output(dispatch(count, words));
+#ifndef CLI_HAS_SANITIZER
+  // all files are closed; what libraries do at exit may hang or fail where memory was short (HDF5, OpenBLAS's threads)
+  _exit(code);
+#endif
+  return code;
 }

@@ -157,7 +157,7 @@ static int draw(const Order *order, Browser *browser, int *count) {
     if (!browser_picture(browser, path, &full)) {
       if (!full)
         return broken(order, browser);
-      return session_fail(order->session, errno == ENOSPC ? EXIT_FAILED : EXIT_USAGE, "%s: %s", path, strerror(errno));
+      return session_fail(order->session, exit_code_of_system(errno), "%s: %s", path, strerror(errno));
     }
     ++*count;
     if (interrupt_signal())

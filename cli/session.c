@@ -4,6 +4,7 @@
 #include "json.h"
 #include "terminal.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -27,6 +28,10 @@ int session_fail(const Session *session, int code, const char *format, ...) {
 
 int exit_code_of(AspError error) {
   return error == ASP_ERROR_INTERRUPTED ? 128 + interrupt_signal() : asp_error_exit_code(error);
+}
+
+int exit_code_of_system(int reason) {
+  return reason == ENOSPC || reason == EDQUOT || reason == EIO || reason == ENOMEM ? EXIT_FAILED : EXIT_USAGE;
 }
 
 /* Does the file begin like a scene, with an opening brace? */

@@ -129,7 +129,7 @@ static void log_iteration(void *user, int64_t step, int iteration, const char *m
 static FILE *open_solver_log(const Session *session, AspWorld *world, const char *path) {
   FILE *log = fopen(path, "w");
   if (!log) {
-    session_fail(session, EXIT_USAGE, "solver log %s: %s", path, strerror(errno));
+    session_fail(session, exit_code_of_system(errno), "solver log %s: %s", path, strerror(errno));
     return NULL;
   }
   fputs("step,iteration,method,residual\n", log);

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/base.h"
 #include "base/effort.h"
+#include "base/file_mark.h"
 #include "base/thread_team.h"
 #include "base/tuning/base.h"
 
@@ -25,6 +26,7 @@ struct AspContext {
   void *stop_user;
   bool stopped; /* the stop callback has asked for it */
   AspEffort effort;
+  AspFileMark checked;
   atomic_flag locked; /* by a thread that works with a part of it */
   char message[1024];
 };
@@ -106,6 +108,8 @@ AspThreadTeam **asp_context_team(AspContext *context) { return &context->team; }
 
 const char *asp_context_message(const AspContext *context) { return context ? context->message : ""; }
 uint64_t asp_context_allocation_count(const AspContext *context) { return context->allocation_count; }
+AspFileMark *asp_context_checked(AspContext *context) { return &context->checked; }
+
 size_t asp_context_memory_in_use(const AspContext *context) { return context->in_use; }
 size_t asp_context_memory_peak(const AspContext *context) { return context->peak; }
 #define TEXT(number)                #number

@@ -1,7 +1,7 @@
-/* hostile_client PORT COUNT SECRET: COUNT requests that no honest browser sends, to 127.0.0.1:PORT.
+/* hostile_client PORT TOKEN COUNT SECRET: COUNT requests that no honest browser sends, to 127.0.0.1:PORT.
  *
- * Traversal in many spellings, long lines, bad methods, broken syntax, zero bytes, other hosts, bodies, noise, and
- * sockets that send half a request and then nothing. Every answer must be an error of HTTP without the text SECRET; now
+ * Traversal in many spellings, long lines, bad methods, broken syntax, zero bytes, other hosts, bodies, noise, the
+ * routes without the token, and sockets that send half a request and then nothing. Every answer must be an error of HTTP without the text SECRET; now
  * and then an honest request must still be answered with 200. Exit code 0 when all of it holds.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -19,6 +19,7 @@
 #define HALF_OPEN   64
 
 static int port;
+static const char *token;
 static uint64_t random_state = 0x9e3779b97f4a7c15u;
 
 static unsigned random_below(unsigned bound) {
@@ -92,10 +93,12 @@ static size_t make_request(char *out, unsigned kind, bool *broken) {
   int length = 0;
   *broken = false;
   switch (kind) {
-  case 0: // the last target is honest but for its query
-    length = snprintf(out, REQUEST_MAX, "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n",
-                      targets[random_below(COUNT_OF(targets) - 1)], port);
+  case 0: { // the last target is honest but for its query; with the token, and without
+    unsigned with = random_below(2);
+    length = snprintf(out, REQUEST_MAX, "GET %s%s%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n", with ? "/" : "",
+                      with ? token : "", targets[random_below(COUNT_OF(targets) - 1)], port);
     break;
+  }
   case 1:
     length = snprintf(out, REQUEST_MAX, "%s / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n",
                       methods[random_below(COUNT_OF(methods))], port);
@@ -108,11 +111,11 @@ static size_t make_request(char *out, unsigned kind, bool *broken) {
       length += snprintf(out + length, (size_t)(REQUEST_MAX - length), " HTTP/1.1\r\n\r\n");
     break;
   case 3:
-    length = snprintf(out, REQUEST_MAX, "GET / HTTP/1.1\r\nHost: evil.example:%d\r\n\r\n", port);
+    length = snprintf(out, REQUEST_MAX, "GET /%s/ HTTP/1.1\r\nHost: evil.example:%d\r\n\r\n", token, port);
     break;
   case 4:
-    length = snprintf(out, REQUEST_MAX, "GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 99999999\r\n\r\n%s",
-                      port, "body");
+    length = snprintf(out, REQUEST_MAX, "GET /%s/ HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 99999999\r\n\r\n%s",
+                      token, port, "body");
     break;
   case 5: // noise, with zero bytes
     length = 1 + (int)random_below(2000);
@@ -122,7 +125,7 @@ static size_t make_request(char *out, unsigned kind, bool *broken) {
     length += 4;
     break;
   case 6:
-    length = snprintf(out, REQUEST_MAX, "GET / HTTP/9.9\r\nHost: 127.0.0.1:%d\r\n\r\n", port);
+    length = snprintf(out, REQUEST_MAX, "GET /%s/ HTTP/9.9\r\nHost: 127.0.0.1:%d\r\n\r\n", token, port);
     break;
   case 7: // many headers
     length = snprintf(out, REQUEST_MAX, "GET / HTTP/1.1\r\n");
@@ -143,8 +146,8 @@ static void complain(const char *what, const char *request, const char *answer) 
 }
 
 static void ask_honestly(void) {
-  char request[128], answer[512];
-  snprintf(request, sizeof request, "GET /status?x=1 HTTP/1.1\r\nHost: localhost:%d\r\n\r\n", port);
+  char request[256], answer[512];
+  snprintf(request, sizeof request, "GET /%s/status?x=1 HTTP/1.1\r\nHost: localhost:%d\r\n\r\n", token, port);
   int s = connect_to_server();
   send_all(s, request, strlen(request));
   receive_all(s, answer, sizeof answer);
@@ -153,11 +156,33 @@ static void ask_honestly(void) {
   close(s);
 }
 
+/* The routes themselves, with no token, one that is too short and one that is nearly right. */
+static void ask_without_token(void) {
+  static const char *const routes[] = {"/", "/data", "/status"};
+  for (unsigned i = 0; i < 3 * COUNT_OF(routes); i++) {
+    char request[256], answer[512] = "", other[64] = "";
+    if (i % 3)
+      snprintf(other, sizeof other, "/%.*s%s", (int)strlen(token) - 1, token,
+               i % 3 == 1                        ? ""
+               : token[strlen(token) - 1] == 'x' ? "y"
+                                                 : "x");
+    snprintf(request, sizeof request, "GET %s%s HTTP/1.1\r\nHost: localhost:%d\r\n\r\n", other, routes[i / 3], port);
+    int s = connect_to_server();
+    send_all(s, request, strlen(request));
+    receive_all(s, answer, sizeof answer);
+    if (strncmp(answer, "HTTP/1.1 403", 12) != 0)
+      complain("answered without the token", request, answer);
+    close(s);
+  }
+}
+
 int main(int count, char **words) {
-  if (count != 4)
+  if (count != 5)
     return 2;
   port = atoi(words[1]);
-  int requests = atoi(words[2]), half_open[HALF_OPEN] = {0};
+  token = words[2];
+  ask_without_token();
+  int requests = atoi(words[3]), half_open[HALF_OPEN] = {0};
   char *request = malloc(REQUEST_MAX + 16), answer[4096];
   if (!request)
     return 1;
@@ -177,7 +202,7 @@ int main(int count, char **words) {
       shutdown(s, SHUT_WR);
     size_t got = receive_all(s, answer, sizeof answer);
     close(s);
-    if (strstr(answer, words[3]) || strstr(answer, "root:"))
+    if (strstr(answer, words[4]) || strstr(answer, "root:"))
       complain("a file got out", request, answer);
     if (got > 0 && strncmp(answer, "HTTP/1.1 4", 10) != 0)
       complain("a hostile request was not refused", request, answer);

@@ -22,7 +22,7 @@ report_writes_one_page_beside_the_result() {
   gives 2 report r.h5 --contacts many
 }
 
-# start_view WORDS...: serves in the background; $server and $port are set
+# start_view WORDS...: serves in the background; $server, $port and $token are set
 start_view() {
   # shellcheck disable=SC2086 # the launcher is a list of words
   ${LAUNCHER:-} "$ASPERITY" view --json "$@" >served 2>served_stderr </dev/null &
@@ -33,6 +33,7 @@ start_view() {
   done
   cp served stdout
   port=$(json port)
+  token=$(json url | grep -oE '[0-9a-f]{32}')
 }
 
 # ends with Ctrl-C, code 0, and nothing on stderr (a sanitizer would speak there)
@@ -51,11 +52,11 @@ view_withstands_a_thousand_hostile_requests() {
   echo 'the secret of this folder' >secret.txt
   gives 0 run --out r.h5 "$sphere"
   start_view r.h5
-  "$HOSTILE_CLIENT" "$port" 20 'the secret' || complain 'the first hostile requests'
+  "$HOSTILE_CLIENT" "$port" "$token" 20 'the secret' || complain 'the first hostile requests'
   sleep 2 # connections that are being drained end within a second
   local before
   before=$(open_files)
-  "$HOSTILE_CLIENT" "$port" 1000 'the secret' || complain 'the hostile requests'
+  "$HOSTILE_CLIENT" "$port" "$token" 1000 'the secret' || complain 'the hostile requests'
   sleep 2
   kill -0 "$server" || complain 'the server is gone'
   [ "$(open_files)" -le "$before" ] || complain "open files: $before before, $(open_files) after"

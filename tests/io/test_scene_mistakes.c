@@ -76,7 +76,7 @@ static const BrokenScene broken[] = {
     {"control-character", {"control character in a text"}},
     {"bad-escape", {"unknown escape"}},
     {"zero-character", {"the character \\u0000 is not allowed"}},
-    {"half-a-surrogate-pair", {"text that cannot be read"}},
+    {"half-a-surrogate-pair", {"line 28, column", "half of a \\u pair"}},
     {"not-utf8", {"not UTF-8; save the file as UTF-8"}},
     {"utf16", {"this is UTF-16"}},
     {"zero-byte", {"control character 0"}},

@@ -151,7 +151,7 @@ AspError asp_csv_write(AspContext *context, const char *result_path, const char 
     if (error == ASP_OK)
       error = asp_file_finish(context, csv_path, csv);
     else
-      fclose(csv);
+      asp_file_abandon(csv_path, csv);
   }
   asp_arena_free(&scratch);
   asp_result_shut(&result);

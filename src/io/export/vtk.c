@@ -239,7 +239,7 @@ static AspError write_frame(VtkWriter *writer, FILE *list, int64_t frame) {
 static AspError write_frames(VtkWriter *writer, const char *path) {
   errno = 0;
   if (mkdir(writer->folder, 0777) != 0 && errno != EEXIST)
-    return asp_fail(writer->context, ASP_ERROR_FILE, "%s: %s", writer->folder, strerror(errno));
+    return asp_fail(writer->context, asp_file_error(errno), "%s: %s", writer->folder, strerror(errno));
   AspError error;
   FILE *list = asp_file_create(writer->context, path, &error);
   if (!list)

@@ -212,7 +212,7 @@ AspError asp_columns_read(AspContext *context, const char *path, FileColumn x, F
   size_t length = 0;
   *columns = (FileColumns){0};
   if (stat(path, &status) != 0)
-    return asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
+    return asp_fail(context, asp_file_error(errno), "%s: %s", path, strerror(errno));
   if (!S_ISREG(status.st_mode))
     return asp_fail(context, ASP_ERROR_FILE, "%s: not a file", path);
   ASP_TRY(asp_text_file_read(context, path, &bytes, &length));

@@ -1,6 +1,8 @@
 /* HDF5 files for our readers and writers: whole one-dimensional datasets in and out (see hdf5_data.h). */
 #define _POSIX_C_SOURCE 200809L
 #include "io/file/hdf5_data.h"
+#include "io/file/hdf5_guard.h"
+#include "io/file/text_file.h"
 #include "io/file/undo.h"
 
 #include <errno.h>
@@ -21,27 +23,56 @@ void asp_h5_silence(AspH5File *file) {
 
 void asp_h5_restore(AspH5File *file) { H5Eset_auto2(H5E_DEFAULT, file->error_print, file->error_print_data); }
 
+/* Goes through HDF5's error stack: was it memory that it lacked? */
+static herr_t note_memory(unsigned n, const H5E_error2_t *entry, void *lacked) {
+  (void)n;
+  *(bool *)lacked = *(bool *)lacked || entry->min_num == H5E_NOSPACE || entry->min_num == H5E_CANTALLOC;
+  return 0;
+}
+
+static bool lacked_memory(void) {
+  bool lacked = false;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, note_memory, &lacked);
+  return lacked;
+}
+
+AspError asp_h5_unreadable(AspContext *context, const char *path) {
+  bool lacked = lacked_memory();
+  FILE *probe = lacked ? NULL : fopen(path, "rb");
+  if (lacked)
+    return asp_fail(context, ASP_ERROR_MEMORY, "%s: out of memory while it was read", path);
+  if (!probe)
+    return asp_fail(context, asp_file_error(errno), "%s: cannot be opened: %s", path, strerror(errno));
+  fclose(probe);
+  return asp_fail(context, ASP_ERROR_INPUT, "%s: HDF5 file is truncated or damaged", path);
+}
+
 AspError asp_h5_open(AspContext *context, const char *path, AspH5File *file) {
   *file = (AspH5File){.context = context, .path = path, .id = -1};
   FILE *probe = fopen(path, "rb");
   if (!probe)
-    return asp_fail(context, ASP_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+    return asp_fail(context, asp_file_error(errno), "%s: cannot be opened: %s", path, strerror(errno));
   fclose(probe);
   ASP_TRY(asp_undo_recover(context, path));
+  if (H5open() < 0)
+    return asp_fail(context, ASP_ERROR_MEMORY, "%s: the HDF5 library does not start: out of memory", path);
   asp_h5_silence(file);
-  bool looks_right = H5Fis_hdf5(path) > 0;
-  if (looks_right) {
+  htri_t known = H5Fis_hdf5(path);
+  AspError error = known > 0    ? asp_h5_guard(context, path)
+                   : known == 0 ? asp_fail(context, ASP_ERROR_INPUT, "%s: not an HDF5 file", path)
+                                : asp_h5_unreadable(context, path);
+  if (error == ASP_OK) {
     // no lock: a result may be read while its run goes on writing
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_file_locking(access, false, true);
     file->id = H5Fopen(path, H5F_ACC_RDONLY, access);
+    if (file->id < 0)
+      error = asp_h5_unreadable(context, path); // before the next call clears HDF5's error stack
     H5Pclose(access);
   }
-  if (file->id >= 0)
-    return ASP_OK;
-  asp_h5_restore(file);
-  return asp_fail(context, ASP_ERROR_INPUT,
-                  looks_right ? "%s: HDF5 file is truncated or damaged" : "%s: not an HDF5 file", path);
+  if (error != ASP_OK)
+    asp_h5_restore(file);
+  return error;
 }
 
 AspError asp_h5_check_target(AspContext *context, const char *path) {
@@ -81,9 +112,10 @@ AspError asp_h5_close(AspH5File *file) {
   if (!file->context || file->id < 0)
     return ASP_OK;
   herr_t status = H5Fclose(file->id);
+  AspError error = status >= 0 ? ASP_OK : lacked_memory() ? ASP_ERROR_MEMORY : ASP_ERROR_STORAGE;
   file->id = -1;
   asp_h5_restore(file);
-  return status < 0 ? asp_fail(file->context, ASP_ERROR_FILE, "%s: closing failed", file->path) : ASP_OK;
+  return error == ASP_OK ? ASP_OK : asp_fail(file->context, error, "%s: closing failed", file->path);
 }
 
 /* The file as it stands in memory, to the disk. */
@@ -114,7 +146,7 @@ AspError asp_h5_finish(AspH5File *file, AspError error) {
   AspError closed = asp_h5_close(file);
   error = error != ASP_OK ? error : closed;
   if (error == ASP_OK && rename(file->part, file->path) != 0)
-    error = asp_fail(file->context, ASP_ERROR_FILE, "%s: cannot be replaced: %s", file->path, strerror(errno));
+    error = asp_fail(file->context, asp_file_error(errno), "%s: cannot be replaced: %s", file->path, strerror(errno));
   if (error != ASP_OK)
     remove(file->part);
   asp_release(file->context, file->part);

@@ -338,12 +338,22 @@ static AspError describe_hdf5(const Teller *teller, const char *path) {
                   "%s: an HDF5 file, but neither a result nor a contact problem nor an LCP", path);
 }
 
+/* HDF5's own test fails where the file cannot be opened just now: its mark decides then. */
+static bool is_hdf5(AspContext *context, const char *path) {
+  AspH5File quiet = {.context = context};
+  asp_h5_silence(&quiet);
+  htri_t known = H5Fis_hdf5(path);
+  asp_h5_restore(&quiet);
+  char mark[4] = "";
+  FILE *file = known < 0 ? fopen(path, "rb") : NULL;
+  bool marked = file && fread(mark, 1, 4, file) == 4 && memcmp(mark, "\x89HDF", 4) == 0;
+  if (file)
+    fclose(file);
+  return known > 0 || marked;
+}
+
 AspError asp_file_info(AspContext *context, const char *path, const AspSettings *settings,
                        void (*tell)(void *user, const AspFact *fact), void *user) {
   Teller teller = {context, settings, tell, user};
-  AspH5File quiet = {.context = context};
-  asp_h5_silence(&quiet);
-  bool hdf5 = H5Fis_hdf5(path) > 0;
-  asp_h5_restore(&quiet);
-  return hdf5 ? describe_hdf5(&teller, path) : describe_scene(&teller, path);
+  return is_hdf5(context, path) ? describe_hdf5(&teller, path) : describe_scene(&teller, path);
 }

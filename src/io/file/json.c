@@ -66,6 +66,17 @@ static bool is_raw_control(const unsigned char *s) {
   return *s < 0x20 || *s == 0x7F || (s[0] == 0xC2 && s[1] >= 0x80 && s[1] <= 0x9F);
 }
 
+/* One character beyond the first 65,536 is a pair, D800 to DBFF and DC00 to DFFF; either alone is none. `s` is at the u
+ * of the first. */
+static bool is_half_pair(const unsigned char *s) {
+  if ((s[1] != 'd' && s[1] != 'D') || s[2] < '8')
+    return false;
+  bool first = strchr("89aAbB", s[2]) != NULL;
+  bool second = s[5] == '\\' && s[6] == 'u' && (s[7] == 'd' || s[7] == 'D') && s[8] != 0 && strchr("cdefCDEF", s[8]) &&
+                is_hex(s[9]) && is_hex(s[10]);
+  return !(first && second);
+}
+
 /* The escape behind a backslash; moves past it. */
 static AspError scan_escape(Scanner *scanner) {
   const unsigned char *s = scanner->text + scanner->at + 1;
@@ -77,7 +88,9 @@ static AspError scan_escape(Scanner *scanner) {
       return fail_at(scanner, scanner->at, "the character \\u0000 is not allowed in texts");
     if (is_control_escape(s))
       return fail_at(scanner, scanner->at, "control character in a text; \\n and \\t are allowed");
-    scanner->at += 6;
+    if (is_half_pair(s))
+      return fail_at(scanner, scanner->at, "half of a \\u pair, which is no character");
+    scanner->at += s[1] == 'd' || s[1] == 'D' ? (s[2] < '8' ? 6 : 12) : 6;
     return ASP_OK;
   }
   if (*s == 'b' || *s == 'f')
@@ -269,12 +282,10 @@ AspError asp_json_parse(AspContext *context, const char *text, size_t length, cJ
   size_t mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
   Scanner scanner = {.context = context, .text = (const unsigned char *)text + mark, .length = length - mark};
   ASP_TRY(scan(&scanner));
-  const char *end = NULL;
-  *root = cJSON_ParseWithLengthOpts(text + mark, length - mark + 1, &end, 1);
+  *root = cJSON_ParseWithLengthOpts(text + mark, length - mark + 1, NULL, 1);
   if (*root)
     return ASP_OK;
-  // sound JSON that cJSON refuses: half of a surrogate pair, or no memory
-  return fail_at(&scanner, end ? (size_t)(end - text) - mark : 0, "text that cannot be read (half of a \\u pair?)");
+  return asp_fail(context, ASP_ERROR_MEMORY, "out of memory while JSON was read"); // the text itself is sound
 }
 
 /* ---- printing ---- */

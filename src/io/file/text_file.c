@@ -22,11 +22,24 @@ static AspError read_all(AspContext *context, const char *path, FILE *file, char
     size_t got = fread(*text + *length, 1, capacity - 1 - *length, file);
     *length += got;
     if (ferror(file))
-      return asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno ? errno : EIO));
+      return asp_fail(context, asp_file_error(errno), "%s: %s", path, strerror(errno ? errno : EIO));
     if (*length > MAX_BYTES)
       return fail_too_large(context, path);
     if (got == 0)
       return ASP_OK;
+  }
+}
+
+AspError asp_file_error(int reason) {
+  switch (reason) {
+  case ENOMEM:
+    return ASP_ERROR_MEMORY;
+  case ENOSPC:
+  case EDQUOT:
+  case EIO:
+    return ASP_ERROR_STORAGE;
+  default:
+    return ASP_ERROR_FILE;
   }
 }
 
@@ -38,7 +51,7 @@ AspError asp_text_file_read(AspContext *context, const char *path, char **text, 
     return fail_too_large(context, path);
   FILE *file = fopen(path, "rb");
   if (!file)
-    return asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
+    return asp_fail(context, asp_file_error(errno), "%s: %s", path, strerror(errno));
   AspError error = read_all(context, path, file, text, length);
   fclose(file);
   if (error == ASP_OK) {
@@ -52,8 +65,20 @@ AspError asp_text_file_read(AspContext *context, const char *path, char **text, 
 
 FILE *asp_file_create(AspContext *context, const char *path, AspError *error) {
   FILE *file = fopen(path, "wb");
-  *error = file ? ASP_OK : asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
+  *error = file ? ASP_OK : asp_fail(context, asp_file_error(errno), "%s: %s", path, strerror(errno));
   return file;
+}
+
+/* Half a file must not be taken for a whole one. Devices stay. */
+static void remove_half(const char *path) {
+  struct stat status;
+  if (lstat(path, &status) == 0 && S_ISREG(status.st_mode))
+    remove(path);
+}
+
+void asp_file_abandon(const char *path, FILE *file) {
+  fclose(file);
+  remove_half(path);
 }
 
 AspError asp_file_finish(AspContext *context, const char *path, FILE *file) {
@@ -63,6 +88,7 @@ AspError asp_file_finish(AspContext *context, const char *path, FILE *file) {
   lost = fclose(file) != 0 || lost;
   if (!lost)
     return ASP_OK;
+  remove_half(path);
   return asp_fail(context, ASP_ERROR_STORAGE, "%s: cannot be written to its end: %s", path,
                   reason ? strerror(reason) : "write error, is the disk full?");
 }

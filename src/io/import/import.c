@@ -47,7 +47,8 @@ static void translate(Import *import, XmlNode *root, char **text) {
   if (import->error == ASP_OK)
     asp_import_sweep(import, root);
   if (scene && import->error == ASP_OK)
-    import->error = asp_json_print(import->context, scene, text);
+    import->error = asp_json_has_gap(scene) ? asp_fail(import->context, ASP_ERROR_MEMORY, "out of memory")
+                                            : asp_json_print(import->context, scene, text);
   cJSON_Delete(scene);
   asp_robot_free(&robot);
 }

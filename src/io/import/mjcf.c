@@ -193,9 +193,9 @@ static void read_options(Mjcf *mjcf) {
     robot->no_contact = robot->no_contact || (apart && strcmp(apart, "disable") == 0);
   }
   asp_json_vector(robot->scene, "gravity", vec3(gravity[0], gravity[1], gravity[2]));
-  cJSON *run = cJSON_AddObjectToObject(robot->scene, "run");
+  cJSON *run = asp_json_add_object(robot->scene, "run");
   if (dt > 0)
-    cJSON_AddNumberToObject(run, "dt", dt);
+    asp_json_add_number(run, "dt", dt);
 }
 
 static void read_sections(Mjcf *mjcf, const char *name,

@@ -181,8 +181,8 @@ static void mix(Import *import, cJSON *first, const cJSON *second, const char *g
       a > 0 ? asp_import_text(import, "(%.17g*(%s) + %.17g*(%s))/%.17g", a, one, b, other, a + b) : other);
   cJSON_DeleteItemFromObjectCaseSensitive(first, gain);
   cJSON_DeleteItemFromObjectCaseSensitive(first, wanted);
-  cJSON_AddNumberToObject(first, gain, a + b);
-  cJSON_AddItemToObject(first, wanted, text);
+  asp_json_add_number(first, gain, a + b);
+  asp_json_add(first, wanted, text);
 }
 
 /* Two servos on a coordinate are one: gains add up. Not where one has a limit of its own. */
@@ -212,7 +212,7 @@ static void put(Mjcf *mjcf, Actuator *actuator, const char *key, cJSON *value) {
                     "not simulated: a second %s on the same coordinate", key);
     cJSON_Delete(value);
   } else if (joint) {
-    cJSON_AddItemToObject(joint->extra, key, value);
+    asp_json_add(joint->extra, key, value);
   } else {
     asp_mjcf_put(mjcf, actuator->tendon, key, value);
   }
@@ -223,26 +223,26 @@ static void write_servo(Mjcf *mjcf, Actuator *actuator) {
   double gear = actuator->gear, kp = -actuator->bias[1], kd = -actuator->bias[2];
   cJSON *servo = cJSON_CreateObject();
   if (kp > 0) {
-    cJSON_AddNumberToObject(servo, "kp", kp * gear * gear);
+    asp_json_add_number(servo, "kp", kp * gear * gear);
     bool plain = actuator->gain == kp * gear && actuator->bias[0] == 0;
-    cJSON_AddStringToObject(servo, "target",
-                            plain ? actuator->control
-                                  : asp_import_text(import, "(%.17g*%s + %.17g)/%.17g", actuator->gain,
-                                                    actuator->control, actuator->bias[0], kp * gear));
+    asp_json_add_text(servo, "target",
+                      plain ? actuator->control
+                            : asp_import_text(import, "(%.17g*%s + %.17g)/%.17g", actuator->gain, actuator->control,
+                                              actuator->bias[0], kp * gear));
     if (kd > 0)
-      cJSON_AddNumberToObject(servo, "target_velocity", 0);
+      asp_json_add_number(servo, "target_velocity", 0);
   } else {
-    cJSON_AddStringToObject(servo, "target_velocity",
-                            asp_import_text(import, "(%.17g*%s + %.17g)/%.17g", actuator->gain, actuator->control,
-                                            actuator->bias[0], kd * gear));
+    asp_json_add_text(servo, "target_velocity",
+                      asp_import_text(import, "(%.17g*%s + %.17g)/%.17g", actuator->gain, actuator->control,
+                                      actuator->bias[0], kd * gear));
   }
   if (kd > 0)
-    cJSON_AddNumberToObject(servo, "kd", kd * gear * gear);
+    asp_json_add_number(servo, "kd", kd * gear * gear);
   if (isfinite(actuator->low) || isfinite(actuator->high)) {
     if (actuator->low != -actuator->high)
       asp_import_note(import, ASP_IMPORT_APPROXIMATED, actuator->node,
                       "actuator forcerange=", "of a servo: the larger limit counts in both directions");
-    cJSON_AddNumberToObject(servo, "effort", fmax(fabs(actuator->low), fabs(actuator->high)));
+    asp_json_add_number(servo, "effort", fmax(fabs(actuator->low), fabs(actuator->high)));
   }
   put(mjcf, actuator, "servo", servo);
 }

@@ -142,7 +142,7 @@ static void read_polynomial(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *n
   if (b < 0 || (linear && c[1] == 0)) {
     driven->value = driven->reference + c[0];
     driven->extra = driven->extra ? driven->extra : cJSON_CreateObject();
-    cJSON_AddNumberToObject(driven->extra, driven->kind == ROBOT_HINGE ? "angle" : "displacement", driven->value);
+    asp_json_add_number(driven->extra, driven->kind == ROBOT_HINGE ? "angle" : "displacement", driven->value);
     return;
   }
   RobotCoupling coupling = {.name = name, .node = node, .driven = a, .driver = b};
@@ -164,15 +164,15 @@ static void hold_tendon(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node)
   }
   const char *name = asp_xml_attribute(node, "name");
   cJSON *held = cJSON_CreateObject();
-  cJSON_AddStringToObject(held, "name", asp_import_text(import, "%s.held", name ? name : first));
-  cJSON_AddStringToObject(held, "type", "coupling");
+  asp_json_add_text(held, "name", asp_import_text(import, "%s.held", name ? name : first));
+  asp_json_add_text(held, "type", "coupling");
   for (int i = 0; i < 2; i++) {
     const char *key = i ? "factors" : "joints";
-    cJSON_AddItemToObject(held, key, cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(tendon->coupling, key), true));
+    asp_json_add(held, key, cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(tendon->coupling, key), true));
   }
   asp_import_vector(import, node, "polycoef", (double[5]){0}, 5);
   asp_import_note(import, ASP_IMPORT_APPROXIMATED, node, "equality tendon", "its length stays as it is at the start");
-  cJSON_AddItemToArray(mjcf->robot->sums, held);
+  asp_json_append(mjcf->robot->sums, held);
 }
 
 void asp_mjcf_equality(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section) {

@@ -84,11 +84,11 @@ static void read_contact(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node
 
 static cJSON *write_law(int dimension, const double mu[3]) {
   cJSON *law = cJSON_CreateObject();
-  cJSON_AddNumberToObject(law, "friction", dimension >= 3 ? mu[0] : 0);
+  asp_json_add_number(law, "friction", dimension >= 3 ? mu[0] : 0);
   if (dimension >= 4 && mu[1] > 0)
-    cJSON_AddNumberToObject(law, "spinning", mu[1]);
+    asp_json_add_number(law, "spinning", mu[1]);
   if (dimension >= 6 && mu[2] > 0)
-    cJSON_AddNumberToObject(law, "rolling", mu[2]);
+    asp_json_add_number(law, "rolling", mu[2]);
   return law;
 }
 
@@ -115,10 +115,10 @@ void asp_mjcf_write_contacts(Mjcf *mjcf) {
   for (int i = 0; i < mjcf->materials; i++)
     for (int k = i; k < mjcf->materials; k++) {
       cJSON *law = law_of(mjcf, &mjcf->material[i], &mjcf->material[k]), *pair = cJSON_CreateArray();
-      cJSON_AddItemToArray(pair, cJSON_CreateString(asp_import_text(robot->import, "geom%d", i)));
-      cJSON_AddItemToArray(pair, cJSON_CreateString(asp_import_text(robot->import, "geom%d", k)));
+      asp_json_append(pair, cJSON_CreateString(asp_import_text(robot->import, "geom%d", i)));
+      asp_json_append(pair, cJSON_CreateString(asp_import_text(robot->import, "geom%d", k)));
       cJSON_InsertItemInArray(laws, cJSON_GetArraySize(laws), law);
-      cJSON_AddItemToObject(law, "pair", pair);
+      asp_json_add(law, "pair", pair);
     }
 }
 

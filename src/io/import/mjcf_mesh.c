@@ -128,7 +128,7 @@ static bool inline_points(Mjcf *mjcf, const XmlNode *asset, const char *text, As
   cJSON *list = cJSON_CreateArray();
   for (int i = 0; point && i < count; i++) {
     point[i] = vec3(scale.x * number[3 * i], scale.y * number[3 * i + 1], scale.z * number[3 * i + 2]);
-    cJSON_AddItemToArray(list, cJSON_CreateDoubleArray((double[]){point[i].x, point[i].y, point[i].z}, 3));
+    asp_json_append(list, cJSON_CreateDoubleArray((double[]){point[i].x, point[i].y, point[i].z}, 3));
   }
   if (!point || asp_hull_create(import->context, 3, point, count, &hull) != ASP_OK) {
     asp_import_note(import, ASP_IMPORT_IGNORED, asset, "mesh vertex=", "%s", asp_context_message(import->context));
@@ -138,7 +138,7 @@ static bool inline_points(Mjcf *mjcf, const XmlNode *asset, const char *text, As
   *unit = hull->unit;
   asp_hull_destroy(import->context, hull);
   shape->data = cJSON_CreateObject();
-  cJSON_AddItemToObject(shape->data, "points", list);
+  asp_json_add(shape->data, "points", list);
   return true;
 }
 

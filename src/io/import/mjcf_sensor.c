@@ -22,10 +22,10 @@ static void read_sensor(Mjcf *mjcf, const MjcfScope *scope, XmlNode *node, const
     if (!isalnum((unsigned char)*c) && *c != '.')
       *c = '_';
   cJSON *probe = cJSON_CreateObject();
-  cJSON_AddStringToObject(probe, "name",
-                          name ? name : asp_import_text(robot->import, "%s.%s", robot->joint[index].name, quantity));
-  cJSON_AddStringToObject(probe, "value", value);
-  cJSON_AddItemToArray(asp_json_list(robot->scene, "probes"), probe);
+  asp_json_add_text(probe, "name",
+                    name ? name : asp_import_text(robot->import, "%s.%s", robot->joint[index].name, quantity));
+  asp_json_add_text(probe, "value", value);
+  asp_json_append(asp_json_list(robot->scene, "probes"), probe);
 }
 
 void asp_mjcf_sensors(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section) {

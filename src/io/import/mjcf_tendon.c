@@ -11,7 +11,7 @@ bool asp_mjcf_put(Mjcf *mjcf, MjcfTendon *tendon, const char *key, cJSON *value)
   // springs and servos of couplings came together
   const char *word = strcmp(key, "servo") == 0 ? "spring" : key;
   if (strcmp(key, "effort") == 0 && !asp_robot_scene_has(&asp_scene_joint, "coupling", key)) {
-    cJSON_AddItemToObject(tendon->coupling, "motor", asp_robot_force_motor(mjcf->robot->import, value->valuestring));
+    asp_json_add(tendon->coupling, "motor", asp_robot_force_motor(mjcf->robot->import, value->valuestring));
     cJSON_Delete(value);
     return tendon->acts = true;
   }
@@ -21,7 +21,7 @@ bool asp_mjcf_put(Mjcf *mjcf, MjcfTendon *tendon, const char *key, cJSON *value)
     cJSON_Delete(value);
     return false;
   }
-  cJSON_AddItemToObject(tendon->coupling, key, value);
+  asp_json_add(tendon->coupling, key, value);
   return tendon->acts = true;
 }
 
@@ -47,9 +47,9 @@ static void read_forces(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
   if (!(stiffness > 0 || damping > 0))
     return;
   cJSON *spring = cJSON_CreateObject();
-  cJSON_AddNumberToObject(spring, "stiffness", stiffness);
-  cJSON_AddNumberToObject(spring, "damping", damping);
-  cJSON_AddNumberToObject(spring, "rest", rests > 0 && rest[0] >= 0 ? rest[0] : tendon->length_at_reference);
+  asp_json_add_number(spring, "stiffness", stiffness);
+  asp_json_add_number(spring, "damping", damping);
+  asp_json_add_number(spring, "rest", rests > 0 && rest[0] >= 0 ? rest[0] : tendon->length_at_reference);
   asp_mjcf_put(mjcf, tendon, "spring", spring);
   if (rests == 2 && rest[0] != rest[1])
     asp_import_note(mjcf->robot->import, ASP_IMPORT_APPROXIMATED, node,
@@ -66,10 +66,10 @@ static void read_fixed(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) 
   *tendon = (MjcfTendon){.name = name ? name : "", .node = node, .coupling = cJSON_CreateObject()};
   tendon->next = mjcf->tendons;
   mjcf->tendons = tendon;
-  cJSON_AddStringToObject(tendon->coupling, "name", name ? name : asp_import_text(import, "tendon%d", ++mjcf->unnamed));
-  cJSON_AddStringToObject(tendon->coupling, "type", "coupling");
-  cJSON *joints = cJSON_AddArrayToObject(tendon->coupling, "joints"),
-        *factors = cJSON_AddArrayToObject(tendon->coupling, "factors");
+  asp_json_add_text(tendon->coupling, "name", name ? name : asp_import_text(import, "tendon%d", ++mjcf->unnamed));
+  asp_json_add_text(tendon->coupling, "type", "coupling");
+  cJSON *joints = asp_json_add_array(tendon->coupling, "joints"),
+        *factors = asp_json_add_array(tendon->coupling, "factors");
   for (XmlNode *part = asp_xml_child(node, "joint"); part && import->error == ASP_OK; part = asp_xml_next(part)) {
     const char *which = asp_import_required(import, part, "joint");
     int joint = asp_robot_find_joint(robot, asp_mjcf_name(mjcf, scope, which));
@@ -82,8 +82,8 @@ static void read_fixed(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) 
     tendon->moves = tendon->moves || asp_robot_is_written(robot, joint);
     tendon->stuck = tendon->stuck || !asp_robot_is_written(robot, joint);
     tendon->length_at_reference += factor * robot->joint[joint].reference;
-    cJSON_AddItemToArray(joints, cJSON_CreateString(robot->joint[joint].name));
-    cJSON_AddItemToArray(factors, cJSON_CreateNumber(factor));
+    asp_json_append(joints, cJSON_CreateString(robot->joint[joint].name));
+    asp_json_append(factors, cJSON_CreateNumber(factor));
   }
   read_forces(mjcf, scope, node, tendon);
 }
@@ -125,8 +125,8 @@ void asp_mjcf_write_tendons(Mjcf *mjcf) {
     bool outside = limits && (length < limits->child->valuedouble || length > limits->child->next->valuedouble);
     bool fits = !tendon->stuck && terms >= 2 && terms <= TERMS_MAX && !outside;
     if (tendon->acts && fits) {
-      cJSON_AddNumberToObject(tendon->coupling, "initial", length);
-      cJSON_AddItemToArray(robot->sums, tendon->coupling);
+      asp_json_add_number(tendon->coupling, "initial", length);
+      asp_json_append(robot->sums, tendon->coupling);
       continue;
     }
     if (tendon->acts)

@@ -4,6 +4,7 @@
 #ifndef ASP_IO_IMPORT_ROBOT_H
 #define ASP_IO_IMPORT_ROBOT_H
 
+#include "io/file/json_add.h"
 #include "io/import/import.h"
 
 #include <cjson/cJSON.h>

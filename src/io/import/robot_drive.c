@@ -31,9 +31,9 @@ void asp_robot_add_drive(Robot *robot, const RobotDrive *drive) {
   *item = *drive;
   *end = item;
   cJSON *input = cJSON_CreateObject();
-  cJSON_AddStringToObject(input, "name", drive->input);
-  cJSON_AddNumberToObject(input, "value", drive->control);
-  cJSON_AddItemToArray(asp_json_list(robot->scene, "inputs"), input);
+  asp_json_add_text(input, "name", drive->input);
+  asp_json_add_number(input, "value", drive->control);
+  asp_json_append(asp_json_list(robot->scene, "inputs"), input);
 }
 
 /* Letters, digits and '_', beginning with a letter, and nothing that expressions know. */
@@ -89,7 +89,7 @@ void asp_robot_add_motors(Robot *robot) {
                         .high = joint->drive_high,
                         .most = joint->drive_high};
     joint->extra = cJSON_CreateObject();
-    cJSON_AddStringToObject(
+    asp_json_add_text(
         joint->extra, "effort",
         asp_import_text(import, "clamp(%s, %.17g, %.17g)", drive.input, joint->drive_low, joint->drive_high));
     asp_robot_add_drive(robot, &drive);
@@ -174,10 +174,10 @@ static void hold_motor(Robot *robot, const RobotDrive *drive) {
   if (!cJSON_HasObjectItem(members, "effort"))
     return; // a second motor on the same coordinate
   cJSON_DeleteItemFromObjectCaseSensitive(members, "effort");
-  cJSON *motor = cJSON_AddObjectToObject(members, "motor");
-  cJSON_AddNumberToObject(motor, "velocity", 0);
+  cJSON *motor = asp_json_add_object(members, "motor");
+  asp_json_add_number(motor, "velocity", 0);
   if (isfinite(most))
-    cJSON_AddNumberToObject(motor, "effort", most);
+    asp_json_add_number(motor, "effort", most);
 }
 
 void asp_robot_hold(Robot *robot) {
@@ -242,16 +242,15 @@ static const char *table_of(Robot *robot, cJSON *scene, const char *name, const 
   free(real);
   cJSON *table = cJSON_CreateObject();
   const char *title = asp_import_text(import, "%s_table", name);
-  cJSON_AddStringToObject(table, "name", title);
-  cJSON_AddStringToObject(table, "file",
-                          import->options->scene_folder ? asp_import_seen_from_scene(import, path) : path);
+  asp_json_add_text(table, "name", title);
+  asp_json_add_text(table, "file", import->options->scene_folder ? asp_import_seen_from_scene(import, path) : path);
   char *end;
   double column = ending[4] ? strtod(ending + 5, &end) : 2;
   if (ending[4] && *end)
-    cJSON_AddStringToObject(table, "column", ending + 5);
+    asp_json_add_text(table, "column", ending + 5);
   else
-    cJSON_AddNumberToObject(table, "column", column);
-  cJSON_AddItemToArray(asp_json_list(scene, "tables"), table);
+    asp_json_add_number(table, "column", column);
+  asp_json_append(asp_json_list(scene, "tables"), table);
   return asp_import_text(import, "table(%s, t)", title);
 }
 

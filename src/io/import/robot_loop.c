@@ -50,8 +50,8 @@ static const RobotBody *root_of(const Robot *robot, int body) {
 }
 
 static void add_names(cJSON *list, const RobotBody *a, const RobotBody *b) {
-  cJSON_AddItemToArray(list, cJSON_CreateString(a ? a->name : "world"));
-  cJSON_AddItemToArray(list, cJSON_CreateString(b ? b->name : "world"));
+  asp_json_append(list, cJSON_CreateString(a ? a->name : "world"));
+  asp_json_append(list, cJSON_CreateString(b ? b->name : "world"));
 }
 
 /* Bodies whose joints connect them do not touch anyway, and pairs of scenes name two bodies that exist. */
@@ -62,7 +62,7 @@ void asp_robot_write_exclusions(Robot *robot, cJSON *scene) {
       continue;
     cJSON *pair = cJSON_CreateArray();
     add_names(pair, a, b);
-    cJSON_AddItemToArray(asp_json_list(scene, "exclude"), pair);
+    asp_json_append(asp_json_list(scene, "exclude"), pair);
   }
 }
 
@@ -103,17 +103,17 @@ bool asp_robot_loop_is_plane(const Robot *robot, const RobotLoop *loop, AspVec3 
 
 static void add_axis(cJSON *axes, const char *type, AspVec3 point, AspVec3 axis) {
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "type", type);
+  asp_json_add_text(object, "type", type);
   asp_json_vector(object, "point", point);
   asp_json_vector(object, "axis", axis);
-  cJSON_AddItemToArray(axes, object);
+  asp_json_append(axes, object);
 }
 
 /* A loop in a plane is held in the plane alone: free across it, and about axes in it. */
 static void write_plane_loop(const RobotLoop *loop, cJSON *object, AspVec3 point, AspVec3 normal) {
   AspVec3 other = fabs(normal.x) < 0.6 ? vec3(1, 0, 0) : vec3(0, 1, 0), t1 = unit3(cross3(normal, other)),
           t2 = cross3(normal, t1);
-  cJSON *axes = cJSON_AddArrayToObject(object, "axes");
+  cJSON *axes = asp_json_add_array(object, "axes");
   add_axis(axes, "prismatic", point, normal);
   if (!loop->weld)
     add_axis(axes, "revolute", point, normal);
@@ -129,15 +129,15 @@ static void write_loop(Robot *robot, const RobotLoop *loop, int number, cJSON *j
   AspVec3 point = pose_point(&world, loop->frame_a.position), normal;
   bool plane = asp_robot_loop_is_plane(robot, loop, &normal);
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "name", loop->name ? loop->name : asp_import_text(robot->import, "loop%d", number));
-  cJSON_AddStringToObject(object, "type", plane ? "compound" : loop->weld ? "fixed" : "spherical");
-  add_names(cJSON_AddArrayToObject(object, "bodies"), a, b);
+  asp_json_add_text(object, "name", loop->name ? loop->name : asp_import_text(robot->import, "loop%d", number));
+  asp_json_add_text(object, "type", plane ? "compound" : loop->weld ? "fixed" : "spherical");
+  add_names(asp_json_add_array(object, "bodies"), a, b);
   if (plane)
     write_plane_loop(loop, object, point, normal);
   else
     asp_json_vector(object, "point", point);
-  cJSON_AddTrueToObject(object, "contact");
-  cJSON_AddItemToArray(joints, object);
+  asp_json_add_true(object, "contact");
+  asp_json_append(joints, object);
 }
 
 /* ---- couplings ---- */
@@ -194,20 +194,20 @@ static void write_coupling(Robot *robot, const RobotCoupling *coupling, int numb
     return;
   }
   cJSON *object = cJSON_CreateObject(), *names, *list;
-  cJSON_AddStringToObject(object, "name",
-                          coupling->name ? coupling->name : asp_import_text(robot->import, "coupling%d", number));
-  cJSON_AddStringToObject(object, "type", "coupling");
-  names = cJSON_AddArrayToObject(object, "joints");
-  cJSON_AddItemToArray(names, cJSON_CreateString(a->name));
-  cJSON_AddItemToArray(names, cJSON_CreateString(b->name));
+  asp_json_add_text(object, "name",
+                    coupling->name ? coupling->name : asp_import_text(robot->import, "coupling%d", number));
+  asp_json_add_text(object, "type", "coupling");
+  names = asp_json_add_array(object, "joints");
+  asp_json_append(names, cJSON_CreateString(a->name));
+  asp_json_append(names, cJSON_CreateString(b->name));
   if (linear) {
-    list = cJSON_AddArrayToObject(object, "factors");
-    cJSON_AddItemToArray(list, cJSON_CreateNumber(1));
-    cJSON_AddItemToArray(list, cJSON_CreateNumber(-c[1]));
+    list = asp_json_add_array(object, "factors");
+    asp_json_append(list, cJSON_CreateNumber(1));
+    asp_json_append(list, cJSON_CreateNumber(-c[1]));
   } else {
-    cJSON_AddItemToObject(object, "polynomial", cJSON_CreateDoubleArray(c, 5));
+    asp_json_add(object, "polynomial", cJSON_CreateDoubleArray(c, 5));
   }
-  cJSON_AddItemToArray(joints, object);
+  asp_json_append(joints, object);
 }
 
 void asp_robot_write_loops(Robot *robot, cJSON *joints) {

@@ -14,12 +14,12 @@
 static cJSON *numbers(const double *value, int count) { return cJSON_CreateDoubleArray(value, count); }
 
 void asp_json_vector(cJSON *object, const char *key, AspVec3 v) {
-  cJSON_AddItemToObject(object, key, numbers((double[]){v.x, v.y, v.z}, 3));
+  asp_json_add(object, key, numbers((double[]){v.x, v.y, v.z}, 3));
 }
 
 cJSON *asp_json_list(cJSON *object, const char *key) {
   cJSON *list = cJSON_GetObjectItemCaseSensitive(object, key);
-  return list ? list : cJSON_AddArrayToObject(object, key);
+  return list ? list : asp_json_add_array(object, key);
 }
 
 static void add_pose(cJSON *object, const AspPose *pose) {
@@ -28,7 +28,7 @@ static void add_pose(cJSON *object, const AspPose *pose) {
   if (p.x != 0 || p.y != 0 || p.z != 0)
     asp_json_vector(object, "position", p);
   if (q.x != 0 || q.y != 0 || q.z != 0)
-    cJSON_AddItemToObject(object, "orientation", numbers((double[]){q.w, q.x, q.y, q.z}, 4));
+    asp_json_add(object, "orientation", numbers((double[]){q.w, q.x, q.y, q.z}, 4));
 }
 
 static int find_type(const SceneObject *object, const char *type) {
@@ -60,11 +60,11 @@ bool asp_robot_is_written(const Robot *robot, int joint) {
 static void add_groups(const Robot *robot, const RobotShape *shape, cJSON *object) {
   if (shape->group < 0 || robot->groups < 2)
     return;
-  cJSON *group = cJSON_AddArrayToObject(object, "group"), *mask = cJSON_AddArrayToObject(object, "mask");
-  cJSON_AddItemToArray(group, cJSON_CreateNumber(shape->group));
+  cJSON *group = asp_json_add_array(object, "group"), *mask = asp_json_add_array(object, "mask");
+  asp_json_append(group, cJSON_CreateNumber(shape->group));
   for (int i = 0; i < robot->groups; i++)
     if (robot->touches[shape->group] >> i & 1)
-      cJSON_AddItemToArray(mask, cJSON_CreateNumber(i));
+      asp_json_append(mask, cJSON_CreateNumber(i));
 }
 
 static void add_size(const RobotShape *shape, cJSON *object) {
@@ -72,19 +72,19 @@ static void add_size(const RobotShape *shape, cJSON *object) {
   const double *size = shape->size;
   bool round = strcmp(type, "sphere") == 0, solid = strcmp(type, "capsule") == 0 || strcmp(type, "cylinder") == 0;
   if (round || solid)
-    cJSON_AddNumberToObject(object, "radius", size[0]);
+    asp_json_add_number(object, "radius", size[0]);
   if (solid)
-    cJSON_AddNumberToObject(object, "length", size[1]);
+    asp_json_add_number(object, "length", size[1]);
   if (strcmp(type, "box") == 0)
-    cJSON_AddItemToObject(object, "size", numbers(size, 3));
+    asp_json_add(object, "size", numbers(size, 3));
   if (strcmp(type, "ellipsoid") == 0)
-    cJSON_AddItemToObject(object, "radii", numbers(size, 3));
+    asp_json_add(object, "radii", numbers(size, 3));
   if (shape->file) {
     AspVec3 scale = shape->scale;
-    cJSON_AddStringToObject(object, "file", shape->file);
+    asp_json_add_text(object, "file", shape->file);
     if (scale.x == scale.y && scale.x == scale.z && scale.x > 0) {
       if (scale.x != 1)
-        cJSON_AddNumberToObject(object, "scale", scale.x);
+        asp_json_add_number(object, "scale", scale.x);
     } else {
       asp_json_vector(object, "stretch", scale);
     }
@@ -98,37 +98,37 @@ static void add_shape(Robot *robot, RobotShape *shape, cJSON *body, const AspPos
   }
   cJSON *object = cJSON_CreateObject();
   AspPose pose = pose_multiply(in_root, &shape->pose);
-  cJSON_AddStringToObject(object, "type", shape->type);
+  asp_json_add_text(object, "type", shape->type);
   add_size(shape, object);
   add_pose(object, &pose);
   while (shape->data && shape->data->child) {
     cJSON *member = cJSON_DetachItemViaPointer(shape->data, shape->data->child);
-    cJSON_AddItemToObject(object, member->string, member);
+    asp_json_add(object, member->string, member);
   }
   if (shape->material)
-    cJSON_AddStringToObject(object, "material", shape->material);
+    asp_json_add_text(object, "material", shape->material);
   if (!shape->drawn && robot->no_contact)
-    cJSON_AddFalseToObject(object, "contact");
+    asp_json_add_false(object, "contact");
   else if (!shape->drawn)
     add_groups(robot, shape, object);
-  cJSON_AddItemToArray(asp_json_list(body, shape->drawn ? "visual" : "shapes"), object);
+  asp_json_append(asp_json_list(body, shape->drawn ? "visual" : "shapes"), object);
 }
 
 /* ---- bodies ---- */
 
 static void add_mass(cJSON *object, const AspMassProperties *mass) {
   const double *I = mass->inertia.m;
-  cJSON_AddNumberToObject(object, "mass", mass->mass);
+  asp_json_add_number(object, "mass", mass->mass);
   bool diagonal = I[1] == 0 && I[2] == 0 && I[5] == 0;
-  cJSON_AddItemToObject(object, "inertia", numbers((double[]){I[0], I[4], I[8], I[1], I[2], I[5]}, diagonal ? 3 : 6));
+  asp_json_add(object, "inertia", numbers((double[]){I[0], I[4], I[8], I[1], I[2], I[5]}, diagonal ? 3 : 6));
   if (norm3(mass->centre) > 0)
     asp_json_vector(object, "center_of_mass", mass->centre);
 }
 
 static cJSON *new_world(void) {
   cJSON *world = cJSON_CreateObject();
-  cJSON_AddStringToObject(world, "name", "world");
-  cJSON_AddTrueToObject(world, "fixed");
+  asp_json_add_text(world, "name", "world");
+  asp_json_add_true(world, "fixed");
   return world;
 }
 
@@ -137,14 +137,14 @@ static void add_guide(Robot *robot, const RobotBody *body, cJSON *object) {
   const double p[] = {body->world.position.x, body->world.position.y, body->world.position.z};
   AspPose turned = {{0, 0, 0}, body->world.orientation};
   add_pose(object, &turned);
-  cJSON *list = cJSON_AddArrayToObject(cJSON_AddObjectToObject(object, "motion"), "position");
+  cJSON *list = asp_json_add_array(asp_json_add_object(object, "motion"), "position");
   for (int k = 0; k < 3; k++) {
     const char *name = asp_robot_input_name(robot, asp_import_text(robot->import, "%s_%c", body->name, "xyz"[k]));
     cJSON *input = cJSON_CreateObject();
-    cJSON_AddStringToObject(input, "name", name);
-    cJSON_AddNumberToObject(input, "value", p[k]);
-    cJSON_AddItemToArray(asp_json_list(robot->scene, "inputs"), input);
-    cJSON_AddItemToArray(list, cJSON_CreateString(name));
+    asp_json_add_text(input, "name", name);
+    asp_json_add_number(input, "value", p[k]);
+    asp_json_append(asp_json_list(robot->scene, "inputs"), input);
+    asp_json_append(list, cJSON_CreateString(name));
   }
 }
 
@@ -157,7 +157,7 @@ static void add_bodies(Robot *robot, cJSON *list) {
   for (int i = 0; i < robot->bodies; i++)
     if (robot->body[i].root == i) {
       object[i] = cJSON_CreateObject();
-      cJSON_AddStringToObject(object[i], "name", robot->body[i].name);
+      asp_json_add_text(object[i], "name", robot->body[i].name);
       if (robot->body[i].guided) {
         add_guide(robot, &robot->body[i], object[i]);
         continue;
@@ -171,26 +171,26 @@ static void add_bodies(Robot *robot, cJSON *list) {
     int root = body ? body->root : ROBOT_WORLD;
     AspPose nothing = pose_identity();
     if (root < 0 && !world)
-      cJSON_AddItemToArray(list, world = new_world());
+      asp_json_append(list, world = new_world());
     add_shape(robot, shape, root < 0 ? world : object[root], body ? &body->in_root : &nothing);
   }
   bool moves = false;
   for (int i = 0; i < robot->bodies; i++)
     if (object[i]) {
-      cJSON_AddItemToArray(list, object[i]);
+      asp_json_append(list, object[i]);
       moves = true;
     }
   if (!moves && !world)
-    cJSON_AddItemToArray(list, new_world());
+    asp_json_append(list, new_world());
 }
 
 /* ---- joints ---- */
 
 cJSON *asp_robot_force_motor(Import *import, const char *force) {
   cJSON *motor = cJSON_CreateObject();
-  cJSON_AddStringToObject(motor, "velocity",
-                          asp_import_text(import, "if(%s, %g, -%g)", force, RATE_OUT_OF_REACH, RATE_OUT_OF_REACH));
-  cJSON_AddStringToObject(motor, "effort", asp_import_text(import, "abs(%s)", force));
+  asp_json_add_text(motor, "velocity",
+                    asp_import_text(import, "if(%s, %g, -%g)", force, RATE_OUT_OF_REACH, RATE_OUT_OF_REACH));
+  asp_json_add_text(motor, "effort", asp_import_text(import, "abs(%s)", force));
   return motor;
 }
 
@@ -200,11 +200,11 @@ static void add_member(Robot *robot, const RobotJoint *joint, cJSON *object, cJS
        driven =
            cJSON_GetObjectItemCaseSensitive(object, "servo") || cJSON_GetObjectItemCaseSensitive(joint->extra, "servo");
   if (asp_robot_scene_has(&asp_scene_joint, "revolute", member->string)) {
-    cJSON_AddItemToObject(object, member->string, member);
+    asp_json_add(object, member->string, member);
     return;
   }
   if (force && !driven)
-    cJSON_AddItemToObject(object, "motor", asp_robot_force_motor(robot->import, member->valuestring));
+    asp_json_add(object, "motor", asp_robot_force_motor(robot->import, member->valuestring));
   else
     asp_import_note(robot->import, ASP_IMPORT_IGNORED, joint->node, member->string, "not simulated on a joint");
   cJSON_Delete(member);
@@ -213,25 +213,25 @@ static void add_member(Robot *robot, const RobotJoint *joint, cJSON *object, cJS
 /* What acts on a coordinate. */
 static void add_coordinate(Robot *robot, RobotJoint *joint, cJSON *object) {
   if (joint->value != 0)
-    cJSON_AddNumberToObject(object, "initial", joint->value);
+    asp_json_add_number(object, "initial", joint->value);
   if (isfinite(joint->low) || isfinite(joint->high)) {
-    cJSON *limits = cJSON_AddArrayToObject(object, "limits");
-    cJSON_AddItemToArray(limits, isfinite(joint->low) ? cJSON_CreateNumber(joint->low) : cJSON_CreateNull());
-    cJSON_AddItemToArray(limits, isfinite(joint->high) ? cJSON_CreateNumber(joint->high) : cJSON_CreateNull());
+    cJSON *limits = asp_json_add_array(object, "limits");
+    asp_json_append(limits, isfinite(joint->low) ? cJSON_CreateNumber(joint->low) : cJSON_CreateNull());
+    asp_json_append(limits, isfinite(joint->high) ? cJSON_CreateNumber(joint->high) : cJSON_CreateNull());
   }
   if (joint->friction > 0)
-    cJSON_AddNumberToObject(object, "friction", joint->friction);
+    asp_json_add_number(object, "friction", joint->friction);
   if (joint->stiffness > 0 || joint->damping > 0) {
-    cJSON *spring = cJSON_AddObjectToObject(object, "spring");
+    cJSON *spring = asp_json_add_object(object, "spring");
     if (joint->stiffness > 0) {
-      cJSON_AddNumberToObject(spring, "stiffness", joint->stiffness);
-      cJSON_AddNumberToObject(spring, "rest", joint->rest);
+      asp_json_add_number(spring, "stiffness", joint->stiffness);
+      asp_json_add_number(spring, "rest", joint->rest);
     }
     if (joint->damping > 0)
-      cJSON_AddNumberToObject(spring, "damping", joint->damping);
+      asp_json_add_number(spring, "damping", joint->damping);
   }
   if (joint->armature > 0 && asp_robot_scene_has(&asp_scene_joint, NULL, "armature"))
-    cJSON_AddNumberToObject(object, "armature", joint->armature);
+    asp_json_add_number(object, "armature", joint->armature);
   else if (joint->armature > 0)
     asp_import_note(robot->import, ASP_IMPORT_IGNORED, joint->node, "joint armature=", "not simulated");
   while (joint->extra && joint->extra->child)
@@ -252,13 +252,13 @@ static void keep_within(Robot *robot, RobotJoint *joint) {
 static cJSON *new_joint(const Robot *robot, const RobotBody *body, const char *name, const char *type, bool touching) {
   int parent = body->parent >= 0 ? robot->body[body->parent].root : ROBOT_WORLD;
   cJSON *object = cJSON_CreateObject(), *bodies;
-  cJSON_AddStringToObject(object, "name", name);
-  cJSON_AddStringToObject(object, "type", type);
-  bodies = cJSON_AddArrayToObject(object, "bodies");
-  cJSON_AddItemToArray(bodies, cJSON_CreateString(parent >= 0 ? robot->body[parent].name : "world"));
-  cJSON_AddItemToArray(bodies, cJSON_CreateString(body->name));
+  asp_json_add_text(object, "name", name);
+  asp_json_add_text(object, "type", type);
+  bodies = asp_json_add_array(object, "bodies");
+  asp_json_append(bodies, cJSON_CreateString(parent >= 0 ? robot->body[parent].name : "world"));
+  asp_json_append(bodies, cJSON_CreateString(body->name));
   if (touching || (parent < 0 && !robot->joined_apart))
-    cJSON_AddTrueToObject(object, "contact");
+    asp_json_add_true(object, "contact");
   return object;
 }
 
@@ -270,7 +270,7 @@ static void add_single(Robot *robot, RobotBody *body, RobotJoint *joint, cJSON *
     asp_json_vector(object, "axis", joint->world_axis);
   if (joint->kind == ROBOT_HINGE || joint->kind == ROBOT_SLIDE)
     add_coordinate(robot, joint, object);
-  cJSON_AddItemToArray(list, object);
+  asp_json_append(list, object);
 }
 
 /* Several joints between two bodies. */
@@ -278,17 +278,17 @@ static void add_compound(Robot *robot, RobotBody *body, cJSON *list) {
   RobotJoint *joint = &robot->joint[body->first_joint];
   cJSON *object = new_joint(robot, body, asp_import_text(robot->import, "%s.joints", body->name), "compound",
                             joint->touching),
-        *axes = cJSON_AddArrayToObject(object, "axes");
+        *axes = asp_json_add_array(object, "axes");
   for (int k = 0; k < body->joints; k++) {
     cJSON *axis = cJSON_CreateObject();
-    cJSON_AddStringToObject(axis, "name", joint[k].name);
-    cJSON_AddStringToObject(axis, "type", joint[k].kind == ROBOT_HINGE ? "revolute" : "prismatic");
+    asp_json_add_text(axis, "name", joint[k].name);
+    asp_json_add_text(axis, "type", joint[k].kind == ROBOT_HINGE ? "revolute" : "prismatic");
     asp_json_vector(axis, "point", joint[k].world_point);
     asp_json_vector(axis, "axis", joint[k].world_axis);
     add_coordinate(robot, &joint[k], axis);
-    cJSON_AddItemToArray(axes, axis);
+    asp_json_append(axes, axis);
   }
-  cJSON_AddItemToArray(list, object);
+  asp_json_append(list, object);
 }
 
 static void add_joints(Robot *robot, cJSON *list) {
@@ -310,7 +310,7 @@ static void add_joints(Robot *robot, cJSON *list) {
   }
   asp_robot_write_loops(robot, list);
   while (robot->sums && robot->sums->child)
-    cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(robot->sums, 0));
+    asp_json_append(list, cJSON_DetachItemFromArray(robot->sums, 0));
 }
 
 /* ---- all of it ---- */
@@ -326,16 +326,16 @@ cJSON *asp_robot_scene(Robot *robot) {
   if (robot->import->options->hold)
     asp_robot_hold(robot);
   cJSON *scene = cJSON_CreateObject();
-  cJSON_AddStringToObject(scene, "name", robot->name);
+  asp_json_add_text(scene, "name", robot->name);
   cJSON *bodies = cJSON_CreateArray();
   add_bodies(robot, bodies);
   cJSON *member = robot->scene ? robot->scene->child : NULL;
   for (cJSON *next; member; member = next) {
     next = member->next;
-    cJSON_AddItemToObject(scene, member->string, cJSON_DetachItemViaPointer(robot->scene, member));
+    asp_json_add(scene, member->string, cJSON_DetachItemViaPointer(robot->scene, member));
   }
-  cJSON_AddItemToObject(scene, "bodies", bodies);
-  add_joints(robot, cJSON_AddArrayToObject(scene, "joints"));
+  asp_json_add(scene, "bodies", bodies);
+  add_joints(robot, asp_json_add_array(scene, "joints"));
   asp_robot_write_exclusions(robot, scene);
   asp_robot_control(robot, scene);
   return scene;

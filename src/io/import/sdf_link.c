@@ -103,11 +103,11 @@ void asp_sdf_write_friction(Sdf *sdf) {
   Import *import = sdf->robot->import;
   for (int i = 0; i < sdf->frictions; i++)
     for (int k = i; k < sdf->frictions; k++) {
-      cJSON *law = cJSON_CreateObject(), *pair = cJSON_AddArrayToObject(law, "pair");
-      cJSON_AddItemToArray(pair, cJSON_CreateString(asp_import_text(import, "surface%d", i)));
-      cJSON_AddItemToArray(pair, cJSON_CreateString(asp_import_text(import, "surface%d", k)));
-      cJSON_AddNumberToObject(law, "friction", fmin(sdf->friction[i], sdf->friction[k]));
-      cJSON_AddItemToArray(asp_json_list(sdf->robot->scene, "materials"), law);
+      cJSON *law = cJSON_CreateObject(), *pair = asp_json_add_array(law, "pair");
+      asp_json_append(pair, cJSON_CreateString(asp_import_text(import, "surface%d", i)));
+      asp_json_append(pair, cJSON_CreateString(asp_import_text(import, "surface%d", k)));
+      asp_json_add_number(law, "friction", fmin(sdf->friction[i], sdf->friction[k]));
+      asp_json_append(asp_json_list(sdf->robot->scene, "materials"), law);
     }
 }
 

@@ -150,11 +150,11 @@ void asp_import_urdf(Import *import, XmlNode *root, Robot *robot) {
   asp_robot_add_motors(robot);
   leave_out(import, root);
   asp_json_vector(robot->scene, "gravity", vec3(0, 0, -9.81));
-  cJSON *law = cJSON_CreateObject(), *pair = cJSON_AddArrayToObject(law, "pair");
-  cJSON_AddItemToArray(pair, cJSON_CreateString("*"));
-  cJSON_AddItemToArray(pair, cJSON_CreateString("*"));
-  cJSON_AddNumberToObject(law, "friction", ASP_URDF_FRICTION);
-  cJSON_AddItemToArray(asp_json_list(robot->scene, "materials"), law);
+  cJSON *law = cJSON_CreateObject(), *pair = asp_json_add_array(law, "pair");
+  asp_json_append(pair, cJSON_CreateString("*"));
+  asp_json_append(pair, cJSON_CreateString("*"));
+  asp_json_add_number(law, "friction", ASP_URDF_FRICTION);
+  asp_json_append(asp_json_list(robot->scene, "materials"), law);
   asp_import_note(import, ASP_IMPORT_APPROXIMATED, root, "friction", "URDF has none between bodies: %g is assumed",
                   ASP_URDF_FRICTION);
 }

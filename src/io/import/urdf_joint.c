@@ -139,7 +139,7 @@ void asp_urdf_couple(Urdf *urdf) {
       asp_robot_add_coupling(robot, &coupling);
     } else if ((joint->extra = cJSON_CreateObject())) { // it stays where it is
       joint->value = mimic->offset;
-      cJSON_AddNumberToObject(joint->extra, joint->kind == ROBOT_HINGE ? "angle" : "displacement", mimic->offset);
+      asp_json_add_number(joint->extra, joint->kind == ROBOT_HINGE ? "angle" : "displacement", mimic->offset);
     }
   }
 }

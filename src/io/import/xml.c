@@ -159,7 +159,11 @@ static void parse(Builder *builder, const char *text, size_t length) {
   for (bool last = false; !last && builder->error == ASP_OK;) {
     size_t piece = length - at < PIECE ? length - at : PIECE;
     last = at + piece == length;
-    if (XML_Parse(builder->parser, text + at, (int)piece, last) != XML_STATUS_OK && builder->error == ASP_OK)
+    bool parsed = XML_Parse(builder->parser, text + at, (int)piece, last) == XML_STATUS_OK;
+    if (!parsed && builder->error == ASP_OK && XML_GetErrorCode(builder->parser) == XML_ERROR_NO_MEMORY)
+      builder->error =
+          asp_fail(builder->arena->context, ASP_ERROR_MEMORY, "%s: out of memory while it was read", builder->file);
+    else if (!parsed && builder->error == ASP_OK)
       refuse(builder, "not well-formed XML: %s", XML_ErrorString(XML_GetErrorCode(builder->parser)));
     at += piece;
   }

@@ -167,7 +167,7 @@ AspError asp_mesh_file_read(AspContext *context, const char *path, const char *o
     return asp_fail(context, ASP_ERROR_INPUT, "%s: a mesh is a file that ends in .stl, .obj, .dae or .msh", path);
   struct stat status;
   if (stat(path, &status) != 0)
-    return asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
+    return asp_fail(context, asp_file_error(errno), "%s: %s", path, strerror(errno));
   if (!S_ISREG(status.st_mode))
     return asp_fail(context, ASP_ERROR_FILE, "%s: not a file", path);
   char *bytes;

@@ -7,6 +7,8 @@
  * Metadata are never evicted from HDF5's cache between flushes, so that the file on disk changes at flushes alone.
  */
 #include "io/file/hdf5_driver.h"
+#include "io/file/hdf5_guard.h"
+#include "io/file/text_file.h"
 #include "io/file/undo.h"
 #include "io/result/layout.h"
 #include "io/result/probes.h"
@@ -426,7 +428,7 @@ static AspError begin(AspResultWriter *writer, const char *path, const AspScene 
   ASP_TRY(commit(writer, RESULT_CUT_OFF));
   asp_undo_forget(writer->path);
   if (rename(writer->partial, writer->path) != 0)
-    return asp_fail(writer->context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
+    return asp_fail(writer->context, asp_file_error(errno), "%s: %s", path, strerror(errno));
   asp_release(writer->context, writer->partial);
   writer->partial = NULL;
   return ASP_OK;
@@ -483,6 +485,7 @@ static AspError go_on(AspResultWriter *writer, const char *path, const AspScene 
     return ASP_ERROR_MEMORY;
   writer->file.path = writer->path;
   ASP_TRY(asp_undo_recover(writer->context, path));
+  ASP_TRY(asp_h5_guard(writer->context, path));
   hid_t access = access_properties(writer);
   writer->file.id = H5Fopen(path, H5F_ACC_RDWR, access);
   H5Pclose(access);

@@ -30,8 +30,9 @@ static void note_hash(SceneReader *reader, const char *file, uint64_t hash) {
 void asp_reader_note_file(SceneReader *reader, const char *file) {
   char *bytes = NULL;
   size_t length = 0;
-  if (asp_text_file_read(reader->context, asp_reader_file(reader, file), &bytes, &length) != ASP_OK)
-    return; // noted by who reads it
+  AspError error = asp_text_file_read(reader->context, asp_reader_file(reader, file), &bytes, &length);
+  if (!asp_reader_accept(reader, "file", error))
+    return;
   note_hash(reader, file, asp_hash_bytes(ASP_HASH_START, bytes, length));
   asp_release(reader->context, bytes);
 }

@@ -47,7 +47,7 @@ static AspError make_folder(const AspStudy *study, const char *folder, const cha
   struct stat status;
   AspError error = ASP_OK;
   if (mkdir(path, 0777) != 0 && errno != EEXIST)
-    error = asp_fail(study->context, ASP_ERROR_FILE, "%s: the folder cannot be made: %s", path, strerror(errno));
+    error = asp_fail(study->context, asp_file_error(errno), "%s: the folder cannot be made: %s", path, strerror(errno));
   else if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
     error = asp_fail(study->context, ASP_ERROR_FILE, "%s: not a folder; give another one with --out", path);
   asp_release(study->context, path);

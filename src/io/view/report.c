@@ -39,7 +39,7 @@ static AspError write_page(AspContext *context, const char *path, const char *pa
     fwrite(rest, 1, page_length - (size_t)(rest - page), file);
     error = asp_file_finish(context, path, file);
     if (error == ASP_OK && rename(partial, path) != 0)
-      error = asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
+      error = asp_fail(context, asp_file_error(errno), "%s: %s", path, strerror(errno));
     if (error != ASP_OK)
       remove(partial);
   } else if (error == ASP_ERROR_FILE) {
