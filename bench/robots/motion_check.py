@@ -38,7 +38,7 @@ def bare(scene, swing):
     kept = []
     for joint in scene["joints"]:
         acts = any(key in joint for key in ("spring", "servo", "effort", "motor", "armature"))
-        coupled = joint["type"] == "coupling"
+        coupled = joint["type"] in ("coupling", "tendon")
         if joint.get("contact") and joint["bodies"][0] != "world" or coupled and not acts:
             continue  # a loop or a coupling of the file
         for part in joint.get("axes", []) + [joint]:

@@ -306,6 +306,7 @@ ASP_API AspError asp_model_add_drawing(AspModel *model, int body, const AspShape
 #define ASP_GIVEN_AXIS    4
 #define ASP_GIVEN_AXIS_B  8
 #define ASP_GIVEN_TERMS   16 /* joints in place of bodies */
+#define ASP_GIVEN_PATH    32 /* a path in place of bodies */
 
 /* kind, scene name, free coordinates, in 2D, what is given: points and axes of A, of B where they differ */
 // clang-format off
@@ -320,7 +321,8 @@ ASP_API AspError asp_model_add_drawing(AspModel *model, int body, const AspShape
   X(ASP_JOINT_DISTANCE, "distance", 0, 1, ASP_GIVEN_POINT | ASP_GIVEN_POINT_B)    /* their distance stays */           \
   X(ASP_JOINT_SCREW, "screw", 1, 0, ASP_GIVEN_POINT | ASP_GIVEN_AXIS)             /* slides as it turns */             \
   X(ASP_JOINT_COUPLING, "coupling", 1, 1, ASP_GIVEN_TERMS)                        /* of other joints' coordinates */   \
-  X(ASP_JOINT_COMPOUND, "compound", 0, 0, 0)                                      /* several axes, see below */
+  X(ASP_JOINT_COMPOUND, "compound", 0, 0, 0)                                      /* several axes, see below */       \
+  X(ASP_JOINT_TENDON, "tendon", 1, 1, ASP_GIVEN_PATH)                             /* the length of a path */
 // clang-format on
 
 typedef enum AspJointKind {
@@ -333,19 +335,41 @@ typedef enum AspJointKind {
 ASP_API const char *asp_joint_kind_name(AspJointKind kind);                  /* [any thread, lent] */
 ASP_API bool asp_joint_kind_from_name(const char *name, AspJointKind *kind); /* [any thread] */
 
-/* Part of a coupling: factor times the coordinate of an earlier joint that has one. */
+/* Part of a coupling: a polynomial of the coordinate q of an earlier joint that has one,
+ * factor q + power[0] q^2 + power[1] q^3 + power[2] q^4. */
 #define ASP_COUPLING_TERMS 6
 typedef struct AspCouplingTerm {
   int joint;
   double factor;
+  double power[3]; /* 0: none */
 } AspCouplingTerm;
+
+typedef enum AspPathKind {
+  ASP_PATH_POINT,   /* the path goes through this point of the body */
+  ASP_PATH_SPHERE,  /* around this sphere, where the straight way between the points beside it would cut it */
+  ASP_PATH_CYLINDER /* around this cylinder, without ends */
+} AspPathKind;
+
+/* An element of a tendon's path; positions in the world, at the initial poses. */
+#define ASP_PATH_POINTS 64
+typedef struct AspPathPoint {
+  AspPathKind kind;
+  int body;
+  AspVec3 point; /* SPHERE, CYLINDER: the centre */
+  AspVec3 axis;  /* CYLINDER: any length */
+  double radius; /* SPHERE, CYLINDER: m, > 0 */
+  bool has_side; /* the path runs on the side of the point `side`, outside of the round body, whatever is shorter */
+  AspVec3 side;
+  double divisor; /* > 0: a new branch begins at this point, whose length counts divided by this; 0: it goes on */
+} AspPathPoint;
 
 /* Points and axes are taken in the world at the bodies' initial poses and then stay fixed in the bodies, so that every
  * joint is in order at the start; docs/reference/joints.md lists rows and coordinates of each kind.
  * One-coordinate joints (revolute, screw: angle of B relative to A about the axis; prismatic: displacement of B along
  * the axis) can have dry friction, limits, a motor or a servo, a spring, a prescribed motion. The coordinate of a
- * coupling is sum factor_i (q_i - q_i at the initial poses) + initial. It is held at `initial`, unless friction,
- * limits, a motor, a servo, an effort, an armature or a motion act on it: then only these do. Its spring is a servo.
+ * coupling is sum (P_i(q_i) - P_i(q_i at the initial poses)) + initial with P_i the polynomial of its term. It is held
+ * at `initial`, unless friction, limits, a motor, a servo, an effort, an armature or a motion act on it: then only these
+ * do. Its spring is a servo. The coordinate of a tendon is the length of its path, m; else it is as a coupling.
  * A compound joint has 1 to 6 axes in their order from A to B: revolute and prismatic joints that name it in `compound`
  * and are added behind it, each with a coordinate of its own and all that acts on it. */
 typedef struct AspJointDef {
@@ -361,6 +385,8 @@ typedef struct AspJointDef {
   double pitch;    /* SCREW: displacement along the axis per full turn, m, not 0; negative: left-handed */
   AspCouplingTerm term[ASP_COUPLING_TERMS]; /* COUPLING; body_a and body_b become those of the first joint */
   int term_count;
+  const AspPathPoint *path; /* TENDON: 2 to ASP_PATH_POINTS; body_a and body_b become those of a piece of it */
+  int path_count;
   /* Dry friction with constant bounds, N or N m; 0: none. Along the coordinate; CYLINDRICAL: along the axis; UNIVERSAL:
    * about A's axis; SPHERICAL: the size of the torque, about whatever axis; PLANAR: the size of the force in the plane.
    */
@@ -385,7 +411,8 @@ typedef struct AspJointDef {
   double servo_kp, servo_kd;       /* >= 0, not both 0: N/m, N s/m or N m/rad, N m s/rad */
   const char *servo_target;        /* expression; NULL: 0 */
   const char *servo_velocity;      /* expression; NULL: the rate of the target */
-  double stiffness, damping, rest; /* spring on the coordinate: N/m or N m/rad, N s/m, rest value */
+  double stiffness, damping, rest; /* spring on the coordinate: N/m or N m/rad, N s/m, rest value; SPHERICAL: on the
+                                    * angle by which B is turned against its initial orientation on A, rest 0 */
   const char *effort;              /* expression: torque or force on the coordinate, N m or N; NULL: none */
   double armature;                 /* inertia on the coordinate, a rotor behind a gear: kg m^2 or kg, >= 0 */
   const char *motion;              /* expression: prescribed coordinate; NULL: free */
@@ -403,7 +430,8 @@ ASP_API AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, in
 typedef enum AspForceKind {
   ASP_FORCE_FORCE,  /* at a point of the body */
   ASP_FORCE_TORQUE, /* pure torque; 2D: z */
-  ASP_FORCE_SPRING  /* linear spring-damper between two points */
+  ASP_FORCE_SPRING, /* linear spring-damper between two points */
+  ASP_FORCE_DRAG    /* of a fluid on the body, as on a box; 3D */
 } AspForceKind;
 ASP_API const char *asp_force_kind_name(AspForceKind kind); /* [any thread, lent] */
 
@@ -411,7 +439,7 @@ typedef struct AspForceDef {
   uint32_t cookie;
   const char *name;
   AspForceKind kind;
-  int body;                 /* FORCE, TORQUE: on this body; SPRING: body A */
+  int body;                 /* FORCE, TORQUE, DRAG: on this body; SPRING: body A */
   int body_b;               /* SPRING */
   AspVec3 point, point_b;   /* world, at the initial poses */
   const char *component[3]; /* FORCE (N), TORQUE (N m): expressions in t; NULL: 0. 2D: force 0 and 1, torque 2 */
@@ -419,6 +447,12 @@ typedef struct AspForceDef {
   double stiffness;         /* SPRING, N/m */
   double damping;           /* SPRING, N s/m, along the line of the spring */
   double rest_length;       /* SPRING, m; negative: the initial distance */
+  /* DRAG: on a box with its centre at `point`; all extents 0: the box with the body's mass and inertia, in its
+   * principal axes. */
+  AspVec3 size;              /* full extents, m */
+  AspQuat orientation;       /* of the box, world, at the initial poses */
+  double density, viscosity; /* of the fluid, kg/m^3, Pa s */
+  AspVec3 wind;              /* velocity of the fluid, m/s */
 } AspForceDef;
 
 ASP_API AspForceDef asp_force_default(void);                                               /* [any thread] */
@@ -656,7 +690,8 @@ typedef struct AspRow {
 /* The joint's constraint rows: all must be zero. At most 6; returns how many. Prescribed motion not included. The row
  * of a coupling has its parts behind it in the array. [many readers] */
 ASP_API int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspRow rows[ASP_JOINT_ROWS_MAX]);
-#define ASP_ROW_PARTS ASP_COUPLING_TERMS
+/* Parts of a row at most: of a coupling one for each joint, of a tendon one for each pair of bodies. */
+#define ASP_ROW_PARTS 12
 /* The free coordinate of a one-coordinate joint; false when the joint has none. value counts full turns: in 3D it is
  * the candidate nearest to state->angle[joint]. The row and its parts go into `row`. [many readers] */
 ASP_API bool asp_joint_coordinate(const AspModel *model, const AspState *state, int joint, AspRow row[ASP_ROW_PARTS]);

@@ -4,6 +4,7 @@
 #include "formulate/formulate.h"
 #include "formulate/tuning/formulate.h"
 #include "model/joint_friction.h"
+#include "model/model.h"
 
 #include <stdatomic.h>
 
@@ -36,11 +37,11 @@ static void count_resistances(void *data, int from, int end) {
   atomic_fetch_add_explicit(&resistances->varying, varying, memory_order_relaxed);
 }
 
-/* Room for the parts of couplings: a row that holds or drives it, friction, two limits, an armature. */
+/* Room for the parts of couplings and tendons: a row that holds or drives it, friction, two limits, an armature. */
 static size_t count_parts(const AspModel *model) {
   size_t parts = 1;
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
-    parts += 6 * (size_t)asp_model_joint_def(model, joint)->term_count;
+    parts += 6 * (size_t)asp_joint_row_parts(asp_model_joint_def(model, joint));
   return parts;
 }
 

@@ -4,7 +4,7 @@
 #include "base/disjoint_sets.h"
 #include "flex/flex.h"
 #include "formulate/formulate.h"
-#include "model/model.h"
+#include "model/tendon.h"
 
 AspError asp_columns_begin(AspFormulation *formulation) {
   const AspModel *model = formulation->model;
@@ -151,6 +151,8 @@ void asp_joint_unite(const AspModel *model, int joint, int *parent) {
     const AspJointDef *term = asp_model_joint_def(model, def->term[i].joint);
     with = unite_pair(model, term->body_a, term->body_b, with, parent);
   }
+  for (int k = 0, body; def->kind == ASP_JOINT_TENDON && (body = asp_tendon_body(model, joint, k)) >= 0; k++)
+    with = unite_pair(model, body, body, with, parent);
 }
 
 const AspStretchRow *asp_stretch_of(const AspFormulation *formulation, int k) {

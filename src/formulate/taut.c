@@ -121,7 +121,7 @@ static void add_joint(const AspFormulation *formulation, const AspState *geometr
   int count = formulation->joint_rows.count[joint];
   const AspRow *rows = formulation->joint_rows.row + (size_t)ASP_JOINT_ROWS_MAX * (size_t)joint;
   Stiffness *a = &bodies[def->body_a], *b = &bodies[def->body_b];
-  if (def->kind == ASP_JOINT_COUPLING)
+  if (asp_joint_is_sum(def))
     return;
   Place place = place_joint(model, geometry, joint);
   if (def->kind == ASP_JOINT_DISTANCE) {

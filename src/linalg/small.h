@@ -147,5 +147,7 @@ static inline void asp_lu6_solve(const double LU[36], const int pivot[6], double
 /* The positive semidefinite part of a symmetric A, n at most 6: negative eigenvalues become 0. By Jacobi's rotations,
  * in a fixed number of sweeps at most (Golub and Van Loan, section 8.5). */
 void asp_small_clamp(int n, double *A);
+/* Eigenvalues of a symmetric 3 x 3 matrix and its eigenvectors, the columns of V: a right-handed frame. */
+void asp_small_principal(const double A[9], double value[3], double V[9]);
 
 #endif

@@ -1,5 +1,6 @@
 /* The positive semidefinite part of a small symmetric matrix, A = V D V^T -> V max(D, 0) V^T, by Jacobi's rotations:
- * each makes one pair of entries off the diagonal zero. Depends on base only. */
+ * each makes one pair of entries off the diagonal zero; and the principal axes of a 3 x 3 matrix. Depends on base only.
+ */
 #include "linalg/small.h"
 #include "linalg/tuning/linalg.h"
 
@@ -40,12 +41,9 @@ static inline __attribute__((always_inline)) void put_back(const int n, const do
     }
 }
 
-/* The n x n part of A from its diagonal entry `first` on; ld: size of A; entries up to `least` count as 0. */
-static inline __attribute__((always_inline)) void clamp(const int n, int ld, int first, double least, double *A) {
-  double B[MOST * MOST], V[MOST * MOST] = {0};
+/* B becomes diagonal, V collects the rotations; entries up to `least` count as 0. */
+static inline __attribute__((always_inline)) void diagonalize(const int n, double least, double *B, double *V) {
   bool turned = true;
-  for (int j = 0; j < n; j++)
-    memcpy(B + j * n, A + (first + j) * ld + first, (size_t)n * sizeof *B);
   for (int i = 0; i < n; i++)
     V[i + i * n] = 1;
   for (int sweep = 0; turned && sweep < SMALL_SWEEPS_MOST; sweep++) {
@@ -59,6 +57,14 @@ static inline __attribute__((always_inline)) void clamp(const int n, int ld, int
           turned = true;
         }
   }
+}
+
+/* The n x n part of A from its diagonal entry `first` on; ld: size of A; entries up to `least` count as 0. */
+static inline __attribute__((always_inline)) void clamp(const int n, int ld, int first, double least, double *A) {
+  double B[MOST * MOST], V[MOST * MOST] = {0};
+  for (int j = 0; j < n; j++)
+    memcpy(B + j * n, A + (first + j) * ld + first, (size_t)n * sizeof *B);
+  diagonalize(n, least, B, V);
   put_back(n, B, V, ld, first, A);
 }
 
@@ -72,4 +78,13 @@ void asp_small_clamp(int n, double *A) {
     clamp(3, n, first, least, A);
   else
     clamp(n - first, n, first, least, A);
+}
+
+void asp_small_principal(const double A[9], double value[3], double V[9]) {
+  double B[9];
+  memcpy(B, A, sizeof B);
+  memset(V, 0, 9 * sizeof *V);
+  diagonalize(3, asp_small_threshold(3, A), B, V); // rotations only: the frame stays right-handed
+  for (int i = 0; i < 3; i++)
+    value[i] = B[4 * i];
 }

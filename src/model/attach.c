@@ -22,8 +22,8 @@ AspError asp_attach_prepare(AspModel *model, ModelJoint *joint) {
   int input;
   if (!joint->def.has_switch)
     return ASP_OK;
-  if (joint->def.kind == ASP_JOINT_COUPLING || joint->def.kind == ASP_JOINT_COMPOUND || joint->def.compound >= 0)
-    return asp_fail(model->context, ASP_ERROR_INPUT, "active: a coupling or compound joint cannot be switched");
+  if (asp_joint_is_sum(&joint->def) || joint->def.kind == ASP_JOINT_COMPOUND || joint->def.compound >= 0)
+    return asp_fail(model->context, ASP_ERROR_INPUT, "active: a coupling, tendon or compound joint cannot be switched");
   for (int i = 0; i < MEMORY; i++) {
     snprintf(name, sizeof name, "%.60s.%s", joint->def.name, parts[i]);
     for (char *c = name; *c; c++) {

@@ -5,7 +5,7 @@
  * An element is entered without what it owns, then that is copied: a clone left half made can be destroyed. Depends on
  * all files of the layer that own something.
  */
-#include "model/model.h"
+#include "model/tendon.h"
 
 static AspError copy_array(AspContext *context, void *to, size_t *capacity, const void *from, int count, size_t size) {
   ASP_TRY(asp_grow(context, to, capacity, (size_t)count, size));
@@ -127,7 +127,10 @@ static AspError copy_beams(const AspModel *model, AspModel *clone) {
 static AspError copy_joint(const AspModel *clone, const ModelJoint *from, ModelJoint *to) {
   AspJointDef *def = &to->def;
   *to = *from;
+  to->tendon = NULL;
   to->motor = to->motion = to->effort = to->target = to->target_velocity = to->load = (TimeFunction){NULL, NULL};
+  ASP_TRY(asp_tendon_copy(clone->context, from->tendon, &to->tendon));
+  def->path = to->tendon ? to->tendon->given : NULL;
   ASP_TRY(copy_function(clone, &from->load, &to->load, &def->effort));
   ASP_TRY(copy_function(clone, &from->motor, &to->motor, &def->motor_velocity));
   ASP_TRY(copy_function(clone, &from->motion, &to->motion, &def->motion));
@@ -155,6 +158,7 @@ static AspError copy_forces(const AspModel *model, AspModel *clone) {
     const ModelForce *from = &model->force[i];
     ModelForce *to = &clone->force[i];
     *to = (ModelForce){.def = from->def, .local = from->local, .local_b = from->local_b};
+    memcpy(to->axis, from->axis, sizeof to->axis);
     to->def.name = clone->force_names.name[i];
     for (int k = 0; k < 3; k++)
       ASP_TRY(copy_function(clone, &from->component[k], &to->component[k], &to->def.component[k]));

@@ -65,8 +65,7 @@ AspError asp_exclusions_finish(AspModel *model) {
     has_shape[asp_model_body_owner(model, model->shape[i].body)] = true;
   AspError error = ASP_OK;
   for (int i = 0; i < model->joint_count && error == ASP_OK; i++)
-    if (!model->joint[i].def.contact && model->joint[i].def.kind != ASP_JOINT_COUPLING &&
-        model->joint[i].def.compound < 0)
+    if (!model->joint[i].def.contact && !asp_joint_is_sum(&model->joint[i].def) && model->joint[i].def.compound < 0)
       error = add(model, model->joint[i].def.body_a, model->joint[i].def.body_b);
   if (error == ASP_OK) {
     keep_each_once(model);

@@ -10,15 +10,22 @@
  *   linear:  K = k j j^T + k max(0, 1 - s0/|d|) sum of j_t j_t^T over the directions t across the line
  *   both:    C = c j j^T
  *
+ * The spring of a spherical joint (ball_spring.c) and drag (drag.c) have several rows, each its own spring or damper.
  * At d = 0 a linear spring has no direction: it gives no force, and no stiffness unless its rest length is 0.
  * Depends on joint_rows.c, check.c, time_function.c.
  */
-#include "model/model.h"
+#include "model/ball_spring.h"
+#include "model/drag.h"
 
 #define FORCE_COOKIE UINT32_C(0x41464f52)
 
 AspForceDef asp_force_default(void) {
-  AspForceDef def = {.cookie = FORCE_COOKIE, .kind = ASP_FORCE_FORCE, .body = -1, .body_b = -1, .rest_length = -1};
+  AspForceDef def = {.cookie = FORCE_COOKIE,
+                     .kind = ASP_FORCE_FORCE,
+                     .body = -1,
+                     .body_b = -1,
+                     .rest_length = -1,
+                     .orientation = {1, 0, 0, 0}};
   return def;
 }
 
@@ -80,8 +87,10 @@ static AspError prepare_force(const AspModel *model, ModelForce *force) {
     return prepare_components(model, force);
   case ASP_FORCE_SPRING:
     return prepare_spring(model, force);
+  case ASP_FORCE_DRAG:
+    return asp_drag_prepare(model, force);
   }
-  return asp_fail(model->context, ASP_ERROR_ARGUMENT, "kind: %d is not force, torque or spring", (int)def->kind);
+  return asp_fail(model->context, ASP_ERROR_ARGUMENT, "kind: %d is not force, torque, spring or drag", (int)def->kind);
 }
 
 AspError asp_model_add_force(AspModel *model, const AspForceDef *def, int *force) {
@@ -107,32 +116,57 @@ done:
 
 /* ---- springs: one scalar, its rest value, stiffness and damping ---- */
 
+// exact: of drag along and about three axes
+#define SPRING_ROWS 6
+
+/* A spring, damper or drag as forces -(k value + c rate) along rows. */
 typedef struct SpringNow {
-  AspRow row;     /* value: deviation from rest */
-  double k, c;    /* N/m, N s/m or N m/rad, N m s/rad */
-  PointPair pair; /* linear springs */
+  int rows;
+  AspRow row[SPRING_ROWS];               /* value: deviation from rest */
+  double k[SPRING_ROWS], c[SPRING_ROWS]; /* N/m, N s/m or N m/rad, N m s/rad */
+  double slope[SPRING_ROWS];             /* how the force changes with the rate: c, of drag more */
+  PointPair pair;                        /* linear springs */
 } SpringNow;
+
+static void set_one(SpringNow *now, double k, double c) {
+  now->rows = 1;
+  now->k[0] = k;
+  now->c[0] = now->slope[0] = c;
+}
+
+static void ball_spring_now(const AspModel *model, const AspState *state, int joint, SpringNow *now) {
+  const AspJointDef *def = &model->joint[joint].def;
+  now->rows = 3;
+  asp_ball_rows(model, state, joint, now->row, now->k);
+  for (int i = 0; i < 3; i++) {
+    bool active = asp_joint_is_active(model, state, joint);
+    now->k[i] = active ? now->k[i] : 0;
+    now->c[i] = now->slope[i] = active ? def->damping : 0;
+  }
+}
 
 static void joint_spring_now(const AspModel *model, const AspState *state, const StiffElement *element,
                              SpringNow *now) {
   const AspJointDef *def = &model->joint[element->index].def;
   AspRow row[ASP_ROW_PARTS];
-  if (!asp_joint_coordinate(model, state, element->index, row)) {
-    now->row = (AspRow){.body_a = def->body_a, .body_b = def->body_b};
-    now->k = now->c = 0;
+  if (def->kind == ASP_JOINT_SPHERICAL) {
+    ball_spring_now(model, state, element->index, now);
     return;
   }
-  now->row = *row;
-  now->row.more = NULL; // the servo of a coupling: of its first joint, as a measure of how stiff it is
-  now->row.value -= def->rest;
-  now->k = def->stiffness;
-  now->c = def->damping;
+  if (!asp_joint_coordinate(model, state, element->index, row)) {
+    now->row[0] = (AspRow){.body_a = def->body_a, .body_b = def->body_b};
+    set_one(now, 0, 0);
+    return;
+  }
+  now->row[0] = *row;
+  now->row[0].more = NULL; // the servo of a coupling: of its first joint, as a measure of how stiff it is
+  now->row[0].value -= def->rest;
+  set_one(now, def->stiffness, def->damping);
   if (element->servo) {
     AspServo servo;
     asp_joint_servo(model, state, element->index, state->t, &servo);
     bool within = fabs(asp_joint_servo_effort(model, state, element->index)) < servo.effort;
-    now->k = within ? servo.kp : 0;
-    now->c = within ? servo.kd : 0;
+    set_one(now, within ? servo.kp : 0, within ? servo.kd : 0);
   }
 }
 
@@ -142,10 +176,15 @@ static void spring_now(const AspModel *model, const AspState *state, const Stiff
     return;
   }
   const ModelForce *force = &model->force[element->index];
+  if (force->def.kind == ASP_FORCE_DRAG) {
+    now->rows = SPRING_ROWS;
+    asp_drag_rows(model, state, force, now->row, now->c, now->slope);
+    memset(now->k, 0, sizeof now->k);
+    return;
+  }
   now->pair = asp_point_pair(model, state, force->def.body, force->local, force->def.body_b, force->local_b);
-  now->row = asp_row_distance(&now->pair, force->def.rest_length);
-  now->k = force->def.stiffness;
-  now->c = force->def.damping;
+  now->row[0] = asp_row_distance(&now->pair, force->def.rest_length);
+  set_one(now, force->def.stiffness, force->def.damping);
 }
 
 /* A += weight j j^T, j = (ja, jb) */
@@ -186,13 +225,15 @@ int asp_model_stiff_rows(const AspModel *model, const AspState *state, int eleme
   const StiffElement *it = &model->stiff[element];
   SpringNow now;
   spring_now(model, state, it, &now);
-  row[0] = now.row;
-  k[0] = now.k;
-  c[0] = now.c;
-  if (it->of_joint)
-    return 1;
+  for (int i = 0; i < now.rows; i++) {
+    row[i] = now.row[i];
+    k[i] = now.k[i];
+    c[i] = now.slope[i];
+  }
+  if (it->of_joint || model->force[it->index].def.kind != ASP_FORCE_SPRING)
+    return now.rows;
   c[1] = c[2] = c[3] = 0;
-  return 1 + rows_across(&now.pair, now.k, model->force[it->index].def.rest_length, row + 1, k + 1);
+  return 1 + rows_across(&now.pair, now.k[0], model->force[it->index].def.rest_length, row + 1, k + 1);
 }
 
 void asp_model_stiff(const AspModel *model, const AspState *state, int element, int *body_a, int *body_b, double *K,
@@ -270,9 +311,12 @@ static void add_force(const AspModel *model, const AspState *state, const ModelF
     add_wrench(model, state, h, force->def.body, F, cross3(quat_rotate(q, force->local), F));
 }
 
+/* Depends on the state: one of the stiff elements. */
+static bool is_stiff(AspForceKind kind) { return kind == ASP_FORCE_SPRING || kind == ASP_FORCE_DRAG; }
+
 void asp_model_applied_force(const AspModel *model, const AspState *state, int force, double *h) {
   memset(h, 0, (size_t)model->dofs * sizeof *h);
-  if (model->force[force].def.kind != ASP_FORCE_SPRING)
+  if (!is_stiff(model->force[force].def.kind))
     add_force(model, state, &model->force[force], h);
 }
 
@@ -290,7 +334,7 @@ void asp_model_add_applied_forces(const AspModel *model, const AspState *state, 
     if (asp_body_is_free(&model->body[i]))
       add_wrench(model, state, h, i, state->applied[i].force, state->applied[i].torque);
   for (int i = 0; i < model->force_count; i++)
-    if (model->force[i].def.kind != ASP_FORCE_SPRING)
+    if (!is_stiff(model->force[i].def.kind))
       add_force(model, state, &model->force[i], h);
 }
 
@@ -298,8 +342,10 @@ void asp_model_add_spring_forces(const AspModel *model, const AspState *state, d
   for (int i = 0; i < model->stiff_count; i++) {
     SpringNow now;
     spring_now(model, state, &model->stiff[i], &now);
-    double rate = asp_row_rate(model, state, &now.row, state->v);
-    asp_add_along_row(model, state, h, &now.row, -(now.k * now.row.value + now.c * rate));
+    for (int k = 0; k < now.rows; k++) {
+      double rate = asp_row_rate(model, state, &now.row[k], state->v);
+      asp_add_along_row(model, state, h, &now.row[k], -(now.k[k] * now.row[k].value + now.c[k] * rate));
+    }
   }
 }
 
@@ -343,7 +389,8 @@ AspEnergy asp_model_energy(const AspModel *model, const AspState *state) {
   for (int i = 0; i < model->stiff_count; i++) {
     SpringNow now;
     spring_now(model, state, &model->stiff[i], &now);
-    energy.elastic += 0.5 * now.k * now.row.value * now.row.value;
+    for (int k = 0; k < now.rows; k++)
+      energy.elastic += 0.5 * now.k[k] * now.row[k].value * now.row[k].value;
   }
   for (int i = 0; i < model->beam_count; i++) {
     AspFlexEnergy beam = asp_beam_energy(model, state, state->v, i);
@@ -371,10 +418,10 @@ void asp_model_momentum(const AspModel *model, const AspState *state, AspVec3 *l
   }
 }
 
-/* j . v of the ends whose motion is prescribed */
+/* j . v of the ends whose motion is prescribed, and the row's own rate: of wind */
 static double prescribed_rate(const AspModel *model, const AspRow *row, const double *velocity) {
   size_t n = (size_t)asp_model_velocities(model);
-  double rate = 0;
+  double rate = row->rate;
   for (size_t i = 0; i < n; i++) {
     if (!asp_body_is_free(&model->body[row->body_a]))
       rate += row->ja[i] * velocity[n * (size_t)row->body_a + i];
@@ -389,9 +436,11 @@ AspSpringPower asp_model_spring_power(const AspModel *model, const AspState *sta
   for (int i = 0; i < model->stiff_count; i++) {
     SpringNow now;
     spring_now(model, state, &model->stiff[i], &now);
-    double rate = asp_row_rate(model, state, &now.row, velocity);
-    power.damped += now.c * rate * rate;
-    power.driven += (now.k * now.row.value + now.c * rate) * prescribed_rate(model, &now.row, velocity);
+    for (int k = 0; k < now.rows; k++) {
+      double rate = asp_row_rate(model, state, &now.row[k], velocity);
+      power.damped += now.c[k] * rate * rate;
+      power.driven += (now.k[k] * now.row[k].value + now.c[k] * rate) * prescribed_rate(model, &now.row[k], velocity);
+    }
   }
   for (int i = 0; i < model->beam_count; i++)
     power.damped += asp_beam_energy(model, state, velocity, i).damped;

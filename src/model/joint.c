@@ -6,6 +6,7 @@
 #include "model/attach.h"
 #include "model/compound.h"
 #include "model/joint_friction.h"
+#include "model/tendon.h"
 #include "model/tuning/model.h"
 
 #include <stdio.h>
@@ -55,6 +56,8 @@ void asp_joint_release(AspContext *context, ModelJoint *joint) {
   asp_time_function_release(context, &joint->target);
   asp_time_function_release(context, &joint->target_velocity);
   asp_time_function_release(context, &joint->load);
+  asp_tendon_release(context, joint->tendon);
+  joint->tendon = NULL;
 }
 
 /* ---- checks ---- */
@@ -71,6 +74,19 @@ static AspError check_bodies(const AspModel *model, const AspJointDef *def) {
   return ASP_OK;
 }
 
+/* At least one of the coefficients is not 0. */
+static AspError check_factors(AspContext *context, const char *name, const AspCouplingTerm *term) {
+  bool any = term->factor != 0, finite = isfinite(term->factor);
+  for (int k = 0; k < 3; k++) {
+    any = any || term->power[k] != 0;
+    finite = finite && isfinite(term->power[k]);
+  }
+  if (any && finite)
+    return ASP_OK;
+  return asp_fail(context, ASP_ERROR_INPUT, "the factor of '%.80s' is %.15g; it must be a number other than 0", name,
+                  term->factor);
+}
+
 /* The joints of a coupling come before it, have a coordinate, and each is named once. */
 static AspError check_terms(const AspModel *model, const AspJointDef *def) {
   AspContext *context = model->context;
@@ -84,16 +100,14 @@ static AspError check_terms(const AspModel *model, const AspJointDef *def) {
                       model->joint_count);
     const char *name = asp_model_joint_name(model, joint);
     AspJointKind kind = model->joint[joint].def.kind;
-    if (kinds[kind].coordinates != 1 || kind == ASP_JOINT_COUPLING)
+    if (kinds[kind].coordinates != 1 || asp_joint_is_sum(&model->joint[joint].def))
       return asp_fail(context, ASP_ERROR_INPUT,
                       "joints: '%.80s' is a %s joint; a coupling takes revolute, prismatic and screw joints", name,
                       kinds[kind].name);
     if (model->joint[joint].def.has_switch)
       return asp_fail(context, ASP_ERROR_INPUT, "joints: '%.80s' has \"active\"; a joint that is coupled stays closed",
                       name);
-    if (!(isfinite(def->term[i].factor) && def->term[i].factor != 0))
-      return asp_fail(context, ASP_ERROR_INPUT, "the factor of '%.80s' is %.15g; it must be a number other than 0",
-                      name, def->term[i].factor);
+    ASP_TRY(check_factors(context, name, &def->term[i]));
     for (int k = 0; k < i; k++)
       if (def->term[k].joint == joint)
         return asp_fail(context, ASP_ERROR_INPUT, "joints: '%.80s' is named twice", name);
@@ -106,14 +120,14 @@ static AspError check_kind(const AspModel *model, const AspJointDef *def) {
     return asp_fail(model->context, ASP_ERROR_ARGUMENT, "kind: %d is not a kind of joint", (int)def->kind);
   if (model->dimension == 2 && !kinds[def->kind].in_2d)
     return asp_fail(model->context, ASP_ERROR_INPUT,
-                    "a %s joint does not exist in 2D; use revolute, prismatic, fixed, distance or coupling",
+                    "a %s joint does not exist in 2D; use revolute, prismatic, fixed, distance, coupling or tendon",
                     kinds[def->kind].name);
   return ASP_OK;
 }
 
 /* What some joints with one coordinate cannot have; NULL: nothing of it is asked. */
 static const char *refused_use(const AspJointDef *def) {
-  bool couples = def->kind == ASP_JOINT_COUPLING, springs = def->stiffness != 0 || def->damping != 0;
+  bool couples = asp_joint_is_sum(def), springs = def->stiffness != 0 || def->damping != 0;
   if ((couples || def->kind == ASP_JOINT_SCREW) && def->friction_coefficient != 0)
     return "a friction_coefficient";
   return couples && springs && (def->has_servo || def->has_motor) ? "a spring beside a motor or servo" : NULL;
@@ -121,7 +135,7 @@ static const char *refused_use(const AspJointDef *def) {
 
 /* The spring of a coupling, which many bodies feel, is a servo: its block takes a row with any number of parts. */
 static void use_servo(AspJointDef *def, char target[ASP_LABEL_BYTES]) {
-  if (def->kind != ASP_JOINT_COUPLING || (def->stiffness == 0 && def->damping == 0))
+  if (!asp_joint_is_sum(def) || (def->stiffness == 0 && def->damping == 0))
     return;
   snprintf(target, ASP_LABEL_BYTES, "%.17g", def->rest);
   def->has_servo = true;
@@ -138,24 +152,28 @@ static void use_servo(AspJointDef *def, char target[ASP_LABEL_BYTES]) {
 static AspError check_coordinate_use(const AspModel *model, const AspJointDef *def) {
   const struct {
     const char *what;
-    bool used;
-  } features[] = {{"a friction_coefficient", def->friction_coefficient != 0},
-                  {"limits", !(def->limit_low == -INFINITY && def->limit_high == INFINITY)},
-                  {"a motor", def->has_motor},
-                  {"a servo", def->has_servo},
-                  {"a spring", def->stiffness != 0},
-                  {"a damper", def->damping != 0},
-                  {"an armature", def->armature != 0},
-                  {"an effort", def->effort != NULL},
-                  {"a prescribed motion", def->motion != NULL},
-                  {"an initial coordinate", def->has_initial}};
+    bool used, turn;
+  } features[] = {{"a friction_coefficient", def->friction_coefficient != 0, false},
+                  {"limits", !(def->limit_low == -INFINITY && def->limit_high == INFINITY), false},
+                  {"a motor", def->has_motor, false},
+                  {"a servo", def->has_servo, false},
+                  {"a spring", def->stiffness != 0, true},
+                  {"a damper", def->damping != 0, true},
+                  {"an armature", def->armature != 0, false},
+                  {"an effort", def->effort != NULL, false},
+                  {"a prescribed motion", def->motion != NULL, false},
+                  {"an initial coordinate", def->has_initial, false}};
+  bool ball = def->kind == ASP_JOINT_SPHERICAL; // its spring acts on its turn
+  if (ball && def->rest != 0)
+    return asp_fail(model->context, ASP_ERROR_INPUT,
+                    "rest: %.15g; the spring of a spherical joint is relaxed as the joint starts", def->rest);
   if (kinds[def->kind].coordinates != 1)
     for (size_t i = 0; i < sizeof features / sizeof features[0]; i++)
-      if (features[i].used)
-        return asp_fail(
-            model->context, ASP_ERROR_INPUT,
-            "a %s joint cannot have %s; only joints with one coordinate can: revolute, prismatic, screw, coupling",
-            kinds[def->kind].name, features[i].what);
+      if (features[i].used && !(ball && features[i].turn))
+        return asp_fail(model->context, ASP_ERROR_INPUT,
+                        "a %s joint cannot have %s; only joints with one coordinate can: revolute, prismatic, screw, "
+                        "coupling, tendon",
+                        kinds[def->kind].name, features[i].what);
   const char *refused = refused_use(def);
   if (refused)
     return asp_fail(model->context, ASP_ERROR_INPUT, "a %s joint cannot have %s; revolute and prismatic joints can",
@@ -297,7 +315,7 @@ static void place_coupling(const AspModel *model, ModelJoint *joint) {
   memcpy(joint->frame_b, first->frame_b, sizeof joint->frame_b);
   joint->turn = first->turn;
   for (int i = 0; i < def->term_count; i++)
-    joint->start += def->term[i].factor * model->joint[def->term[i].joint].def.initial;
+    joint->start += asp_coupling_term(&def->term[i], model->joint[def->term[i].joint].def.initial).value;
 }
 
 static AspError place(const AspModel *model, ModelJoint *joint) {
@@ -348,6 +366,12 @@ AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint
     made.def.body_b = model->joint[def->term[0].joint].def.body_b;
   } else {
     made.def.term_count = 0;
+  }
+  if (def->kind == ASP_JOINT_TENDON) {
+    ASP_CHECK(asp_tendon_make(model, &made));
+  } else {
+    made.def.path = NULL;
+    made.def.path_count = 0;
   }
   ASP_CHECK(check_bodies(model, &made.def));
   ASP_CHECK(asp_joint_friction_check(model, def));

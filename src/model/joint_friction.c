@@ -28,6 +28,7 @@ static const FrictionRows frictions[ASP_JOINT_COUNT][ASP_JOINT_FRICTIONS] = {
     [ASP_JOINT_PLANAR] = {{BOUND_FRICTION, 0, 2}, {BOUND_TORQUE, 2, 1}},
     [ASP_JOINT_SCREW] = {{BOUND_FRICTION, 0, 1}},
     [ASP_JOINT_COUPLING] = {{BOUND_FRICTION, 0, 1}},
+    [ASP_JOINT_TENDON] = {{BOUND_FRICTION, 0, 1}},
 };
 
 static double bound_of(const AspJointDef *def, Bound bound) {

@@ -10,8 +10,11 @@
  *   distance kept       |d| - length                                                                  1 row
  *   turned as it slid   n . d - pitch/(2 pi) angle                                                    1 row
  *
- * and, over other joints, the coordinate of a coupling: sum of factors times their coordinates. Compound joints:
- * compound.c.
+ * and, over other joints, the coordinate of a coupling: sum of polynomials P of their coordinates, with
+ *
+ *   P(q)' = P'(q) q',    P(q)'' = P'(q) q'' + P''(q) q'^2
+ *
+ * Compound joints: compound.c. Tendons: tendon.c.
  *
  * With arms r (world), velocities v, w and accelerations a, dw/dt of the two bodies:
  *
@@ -28,6 +31,7 @@
 #include "model/compound.h"
 #include "model/joint_friction.h"
 #include "model/row_motion.h"
+#include "model/tendon.h"
 
 /* ---- two points on two bodies ---- */
 
@@ -466,10 +470,18 @@ AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint,
 
 int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspRow rows[ASP_JOINT_ROWS_MAX]) {
   const AspJointDef *def = &model->joint[joint].def;
-  if (def->kind == ASP_JOINT_COUPLING) {
+  if (asp_joint_is_sum(def)) {
+    AspRow part[ASP_ROW_PARTS];
     bool held = asp_coupling_is_held(def);
-    if (held && asp_joint_coordinate(model, state, joint, rows))
+    if (held && asp_joint_coordinate(model, state, joint, part)) {
+      int count = 0; // its parts fit: checked when it was added
+      do
+        rows[count] = part[count];
+      while (part[count++].more && count < ASP_JOINT_ROWS_MAX);
+      for (int i = 0; i < count; i++)
+        rows[i].more = i + 1 < count ? &rows[i + 1] : NULL;
       rows[0].value -= def->initial;
+    }
     return held;
   }
   if (def->kind == ASP_JOINT_COMPOUND)
@@ -490,7 +502,7 @@ int asp_joint_row_motions(const AspModel *model, const AspState *state, int join
   const AspJointDef *def = &model->joint[joint].def;
   JointPlace place;
   int count = 0;
-  if (def->kind == ASP_JOINT_COUPLING || def->kind == ASP_JOINT_COMPOUND) {
+  if (asp_joint_is_sum(def) || def->kind == ASP_JOINT_COMPOUND) {
     AspRow rows[ASP_JOINT_ROWS_MAX];
     count = asp_joint_rows(model, state, joint, rows);
     for (int k = 0; k < count; k++)
@@ -514,9 +526,14 @@ static void couple(const AspModel *model, const AspState *state, int joint, AspR
     AspRow term[ASP_ROW_PARTS];
     asp_joint_coordinate(model, state, def->term[i].joint, term);
     row[i] = (AspRow){.body_a = term->body_a, .body_b = term->body_b};
-    add_part(&row[i], def->term[i].factor, term);
-    value += row[i].value;
+    AspJet polynomial = asp_coupling_term(&def->term[i], term->value);
+    add_part(&row[i], polynomial.rate, term);
+    value += polynomial.value;
     bias += row[i].bias;
+    if (polynomial.acceleration != 0) {
+      double rate = asp_row_rate(model, state, term, state->v);
+      bias += polynomial.acceleration * rate * rate;
+    }
     row[i].value = row[i].bias = 0;
     row[i].more = i + 1 < def->term_count ? &row[i + 1] : NULL;
   }
@@ -534,6 +551,10 @@ bool asp_joint_coordinate(const AspModel *model, const AspState *state, int join
   AspJointKind kind = model->joint[joint].def.kind;
   if (kind == ASP_JOINT_COUPLING) {
     couple(model, state, joint, row);
+    return true;
+  }
+  if (kind == ASP_JOINT_TENDON) {
+    asp_tendon_row(model, state, joint, row);
     return true;
   }
   if (model->joint[joint].def.compound >= 0) {
@@ -556,7 +577,7 @@ bool asp_joint_coordinate(const AspModel *model, const AspState *state, int join
 
 bool asp_joint_motion_of_coordinate(const AspModel *model, const AspState *state, int joint, RowMotion *motion) {
   AspJointKind kind = model->joint[joint].def.kind;
-  if (kind == ASP_JOINT_COUPLING || model->joint[joint].def.compound >= 0) {
+  if (asp_joint_is_sum(&model->joint[joint].def) || model->joint[joint].def.compound >= 0) {
     AspRow row[ASP_ROW_PARTS];
     asp_joint_coordinate(model, state, joint, row);
     *motion = motion_of_row(model, state, row);
@@ -628,8 +649,14 @@ bool asp_joint_value(const AspModel *model, const AspState *state, int joint, do
     *value = def->initial - model->joint[joint].start;
     for (int i = 0; i < def->term_count; i++) {
       asp_joint_value(model, state, def->term[i].joint, &term);
-      *value += def->term[i].factor * term;
+      *value += asp_coupling_term(&def->term[i], term).value;
     }
+    return true;
+  }
+  if (def->kind == ASP_JOINT_TENDON) {
+    AspRow row[ASP_ROW_PARTS];
+    asp_tendon_row(model, state, joint, row);
+    *value = row->value;
     return true;
   }
   if (def->compound >= 0) {

@@ -164,7 +164,7 @@ static AspError settle_velocities(JointRows *rows, AspState *state) {
 /* ---- what hangs on a joint ---- */
 
 static bool is_coupled(const AspModel *model, int joint) {
-  if (model->joint[joint].def.kind == ASP_JOINT_COUPLING || model->joint[joint].def.kind == ASP_JOINT_SCREW)
+  if (asp_joint_is_sum(&model->joint[joint].def) || model->joint[joint].def.kind == ASP_JOINT_SCREW)
     return true;
   for (int i = 0; i < model->joint_count; i++)
     for (int k = 0; k < model->joint[i].def.term_count; k++)
@@ -187,7 +187,7 @@ static bool collect(const AspModel *model, int joint, int from, int other, bool 
     for (int i = 0; i < model->joint_count; i++) {
       const AspJointDef *def = &model->joint[i].def;
       bool same = i == joint || (of >= 0 && (i == of || def->compound == of));
-      if (same || hangs[def->body_a] == hangs[def->body_b])
+      if (same || def->kind == ASP_JOINT_TENDON || hangs[def->body_a] == hangs[def->body_b])
         continue;
       hangs[def->body_a] = hangs[def->body_b] = grown = true;
     }

@@ -128,7 +128,7 @@ const char *asp_body_kind_name(AspBodyKind kind) {
 }
 
 const char *asp_force_kind_name(AspForceKind kind) {
-  static const char *const names[] = {"force", "torque", "spring"};
+  static const char *const names[] = {"force", "torque", "spring", "drag"};
   return ASP_NAME_OF(names, kind);
 }
 
@@ -301,7 +301,9 @@ AspError asp_model_finish(AspModel *model) {
   model->stiff_count = model->servo_count = 0;
   for (int i = 0; i < model->force_count; i++) {
     const AspForceDef *def = &model->force[i].def;
-    if (def->kind == ASP_FORCE_SPRING && (def->stiffness > 0 || def->damping > 0))
+    bool acts = def->kind == ASP_FORCE_SPRING ? def->stiffness > 0 || def->damping > 0
+                                              : def->kind == ASP_FORCE_DRAG && (def->density > 0 || def->viscosity > 0);
+    if (acts)
       ASP_TRY(list_stiff(model, (StiffElement){false, false, i}));
   }
   for (int i = 0; i < model->joint_count; i++) {

@@ -100,6 +100,9 @@ typedef struct Compound {
   AspPose start;  /* of B at the initial poses, from the origin along A's axes */
 } Compound;
 
+/* tendon.h */
+typedef struct Tendon Tendon;
+
 typedef struct ModelJoint {
   AspJointDef def; /* texts belong to the functions of time and the name list */
   TimeFunction motor, motion, effort, target, target_velocity, load;
@@ -108,7 +111,8 @@ typedef struct ModelJoint {
   int memory;                     /* has_switch: 1 + its first input (attach.c), 0: none */
   double turn;                    /* 2D: angle of B minus angle of A at the initial poses */
   double length;                  /* DISTANCE, m */
-  double start;                   /* COUPLING: sum of factors times initial coordinates */
+  double start;                   /* COUPLING: sum of its terms at the initial coordinates */
+  Tendon *tendon;                 /* TENDON: its path, owned */
   Compound chain;                 /* COMPOUND; from finish on */
 } ModelJoint;
 
@@ -116,6 +120,7 @@ typedef struct ModelForce {
   AspForceDef def; /* texts belong to component and the name list */
   TimeFunction component[3];
   AspVec3 local, local_b; /* points in the frames of body and body_b */
+  AspVec3 axis[3];        /* DRAG: axes of the box in the body's frame */
 } ModelForce;
 
 typedef struct ModelSurface {
@@ -240,10 +245,27 @@ AspError asp_model_add_memory(AspModel *model, const char *name, double value, i
 void asp_rules_release(AspModel *model);
 void asp_tables_release(AspModel *model);
 
-/* Nothing else acts on the coordinate of a coupling. */
+/* Its coordinate is one of many bodies: it joins none of them, and says nothing about contact between them. */
+static inline bool asp_joint_is_sum(const AspJointDef *def) {
+  return def->kind == ASP_JOINT_COUPLING || def->kind == ASP_JOINT_TENDON;
+}
+
+/* Parts of the row of its coordinate at most. */
+static inline int asp_joint_row_parts(const AspJointDef *def) {
+  return def->kind == ASP_JOINT_TENDON ? ASP_ROW_PARTS : def->term_count;
+}
+
+/* Nothing else acts on the coordinate of a coupling or tendon. */
 static inline bool asp_coupling_is_held(const AspJointDef *def) {
   bool driven = def->has_motor || def->has_servo || def->effort || def->motion;
   return !(driven || def->friction > 0 || def->armature > 0 || isfinite(def->limit_low) || isfinite(def->limit_high));
+}
+
+/* The polynomial of a coupling's term at q, with its first and second derivative as rate and acceleration. */
+static inline AspJet asp_coupling_term(const AspCouplingTerm *term, double q) {
+  const double a = term->factor, b = term->power[0], c = term->power[1], d = term->power[2];
+  return (AspJet){q * (a + q * (b + q * (c + q * d))), a + q * (2 * b + q * (3 * c + q * 4 * d)),
+                  2 * b + q * (6 * c + q * 12 * d)};
 }
 
 /* model->mass, dof_of and station_of; called by finish. */
@@ -319,8 +341,8 @@ AspRow asp_row_distance(const PointPair *pair, double length);
 /* ja.v_a + jb.v_b + rate; v of dynamic bodies from `velocity` (asp_model_v_size), of the others from the state */
 double asp_row_rate(const AspModel *model, const AspState *state, const AspRow *row, const double *velocity);
 /* A stiff element as springs and dampers along rows: K = sum of k_i j_i j_i^T, C = sum of c_i j_i j_i^T. How many. */
-// exact: along a spring and across it, and its own direction where it has no length
-#define ASP_STIFF_ROWS 4
+// exact: along a spring and across it, and its own direction where it has no length; of drag along and about three axes
+#define ASP_STIFF_ROWS 6
 int asp_model_stiff_rows(const AspModel *model, const AspState *state, int element, AspRow row[ASP_STIFF_ROWS],
                          double k[ASP_STIFF_ROWS], double c[ASP_STIFF_ROWS]);
 /* The value of asp_joint_coordinate's row alone; false where the joint has none. */

@@ -84,8 +84,9 @@ static AspError check_joint(AspContext *context, const AspModel *model, int sche
   if (def->friction_coefficient > 0 && !type->bearing_friction)
     return refuse(context, scheme, has_bearing_friction, "take it out, give a constant \"friction\"",
                   "joint %s: \"friction_coefficient\"", name);
-  if (def->kind == ASP_JOINT_COUPLING && def->has_servo && !type->armature)
-    return refuse(context, scheme, has_armature, "take it out", "joint %s: a spring or servo of a coupling", name);
+  if ((def->kind == ASP_JOINT_COUPLING || def->kind == ASP_JOINT_TENDON) && def->has_servo && !type->armature)
+    return refuse(context, scheme, has_armature, "take it out", "joint %s: a spring or servo of a %s", name,
+                  asp_joint_kind_name(def->kind));
   if (def->armature > 0 && !type->armature)
     return refuse(context, scheme, has_armature, "take it out", "joint %s: \"armature\"", name);
   return ASP_OK;

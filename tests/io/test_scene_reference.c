@@ -184,18 +184,20 @@ static char *page_with_tables(const char *page, Section *sections, int count) {
   return text;
 }
 
+#define SECTIONS_MOST 64
+
 static void the_reference_page_has_the_table_of_every_object(void **state) {
   (void)state;
   AspContext *context = asp_context_create(NULL);
   AspArena arena;
   asp_arena_init(&arena, context);
-  Section sections[32] = {0};
+  Section sections[SECTIONS_MOST] = {0};
   const SceneObject *run = asp_scene_run_object(&arena);
   assert_non_null(run);
   int count = collect(&asp_scene_top, sections, 0);
   count = collect(run, sections, count);
   count = collect(&asp_scene_orientation, sections, count);
-  assert_true(count >= 12 && count < 32);
+  assert_true(count >= 12 && count < SECTIONS_MOST);
   char *page = read_text(REFERENCE_PATH), *expected = page_with_tables(page, sections, count);
   for (int i = 0; i < count; i++)
     if (!sections[i].seen)
@@ -209,7 +211,7 @@ static void the_reference_page_has_the_table_of_every_object(void **state) {
 
 static void the_page_of_studies_has_the_table_of_every_object(void **state) {
   (void)state;
-  Section sections[32] = {0};
+  Section sections[SECTIONS_MOST] = {0};
   int count = collect(&asp_study_top, sections, 0);
   char *page = read_text(STUDY_PAGE), *expected = page_with_tables(page, sections, count);
   for (int i = 0; i < count; i++)
@@ -225,11 +227,11 @@ static void every_row_of_the_tables_is_complete(void **state) {
   AspContext *context = asp_context_create(NULL);
   AspArena arena;
   asp_arena_init(&arena, context);
-  Section sections[32] = {0};
+  Section sections[SECTIONS_MOST] = {0};
   int count = collect(&asp_scene_top, sections, 0);
   count = collect(asp_scene_run_object(&arena), sections, count);
   count = collect(&asp_study_top, sections, count);
-  assert_true(count < 32);
+  assert_true(count < SECTIONS_MOST);
   for (int s = 0; s < count; s++)
     for (int i = 0; i < sections[s].object->count; i++) {
       const SceneKey *key = &sections[s].object->keys[i];

@@ -58,7 +58,7 @@ typedef struct Asked {
 } Asked;
 
 static AspRow row_at(const AspModel *model, const AspState *state, const Asked *asked) {
-  AspRow rows[ASP_JOINT_ROWS_MAX];
+  AspRow rows[ASP_ROW_PARTS];
   if (asked->row < 0)
     assert_true(asp_joint_coordinate(model, state, asked->joint, rows));
   else
@@ -111,7 +111,7 @@ static void rows_and_coordinates_have_the_derivatives_that_differences_show(void
       asp_state_advance(it.model, &it.state, it.state.v, 0.1);
       randomize_velocity(it.model, &random, &it.state, 1);
       if (asp_joint_sine(it.model, &it.state, it.joint) > 0.1) {
-        AspRow rows[ASP_JOINT_ROWS_MAX];
+        AspRow rows[ASP_ROW_PARTS];
         int count = asp_joint_rows(it.model, &it.state, it.joint, rows);
         assert_int_equal(count, 6 - it.count);
         for (int k = 0; k < count; k++)
@@ -147,7 +147,7 @@ static void coordinates_are_those_that_lead_to_the_pose(void **unused) {
     for (int trial = 0; trial < 8; trial++) {
       Pair it;
       double q[6];
-      AspRow rows[ASP_JOINT_ROWS_MAX];
+      AspRow rows[ASP_ROW_PARTS];
       make_pair(&it, &random, chains[c], ASP_BODY_DYNAMIC);
       for (int i = 0; i < it.count; i++)
         q[i] = initial_of(i) + asp_random_uniform(&random, -0.3, 0.3);

@@ -250,9 +250,8 @@ static const JointMistake joint_mistakes[] = {
     {3, to_itself, "joint 'x': joins the body 'a' to itself"},
     {3, nobody_moves, "joint 'x': neither 'ground' nor 'driven' is dynamic; one must be"},
     {2, spherical,
-     "joint 'x': a spherical joint does not exist in 2D; use revolute, prismatic, fixed, distance or "
-     "coupling"},
-    {3, unknown_kind, "joint 'x': kind: 11 is not a kind of joint"},
+     "joint 'x': a spherical joint does not exist in 2D; use revolute, prismatic, fixed, distance, coupling or tendon"},
+    {3, unknown_kind, "joint 'x': kind: 12 is not a kind of joint"},
     {3, zero_axis, "joint 'x': axis: (0, 0, 0) has no direction; it must not be zero"},
     {3, nan_axis, "joint 'x': axis: (nan, 0, 1) is not finite"},
     {2, axis_in_plane, "joint 'x': axis: (1, 0, 0) is not +z, the only one in 2D"},
@@ -349,7 +348,7 @@ static void no_force_cookie(AspForceDef *def) { def->cookie = 1; }
 static const ForceMistake force_mistakes[] = {
     {3, ASP_FORCE_FORCE, force_on_nobody, "force 'x': body: 9 is not a body of the model; it has 4"},
     {3, ASP_FORCE_TORQUE, force_on_ground, "force 'x': the body 'ground' is not dynamic; a force on it has no effect"},
-    {3, ASP_FORCE_FORCE, unknown_force, "force 'x': kind: 5 is not force, torque or spring"},
+    {3, ASP_FORCE_FORCE, unknown_force, "force 'x': kind: 5 is not force, torque, spring or drag"},
     {3, ASP_FORCE_FORCE, wrong_component, "force 'x': component[1]: '1 +', column 4: expected a number"},
     {3, ASP_FORCE_FORCE, infinite_component, "force 'x': component[0]: 'log(t)' is nan at t = 0; it must be finite"},
     {2, ASP_FORCE_FORCE, z_component, "force 'x': component[2]: in 2D a force has components 0 and 1, a torque 2"},
@@ -647,7 +646,8 @@ static void longest_names_and_texts_do_not_break_messages(void **unused) {
 
 /* A model with something of everything. */
 static AspError build(AspContext *context, AspModel **model, AspState *state) {
-  int index, material;
+  int index, material, compound = 0;
+  const AspPathPoint path[] = {{.body = 3, .point = {0, 0, 1}}, {.body = 20, .point = {0, 1, 1}}};
   ASP_TRY(asp_model_create(context, 3, model));
   AspBodyDef body = solid(), driven = asp_body_default();
   driven.kind = ASP_BODY_KINEMATIC;
@@ -660,8 +660,10 @@ static AspError build(AspContext *context, AspModel **model, AspState *state) {
   joint.body_b = 20;
   joint.pitch = 0.1;
   joint.term_count = 2;
-  joint.term[0] = (AspCouplingTerm){0, 1};
-  joint.term[1] = (AspCouplingTerm){1, 2};
+  joint.term[0] = (AspCouplingTerm){.joint = 0, .factor = 1};
+  joint.term[1] = (AspCouplingTerm){.joint = 1, .factor = 2};
+  joint.path = path;
+  joint.path_count = 2;
   joint.axis_b = vec3(0, 1, 0);
   joint.point_b = vec3(1, 1, 1);
   for (int i = 0; i < ASP_JOINT_COUNT; i++) {
@@ -672,9 +674,10 @@ static AspError build(AspContext *context, AspModel **model, AspState *state) {
     joint.has_motor = i == 1;
     joint.motor_velocity = i == 1 ? "cos(t)" : NULL;
     ASP_TRY(asp_model_add_joint(*model, &joint, &index));
+    compound = i == ASP_JOINT_COMPOUND ? index : compound;
   }
   joint.kind = ASP_JOINT_PRISMATIC;
-  joint.compound = index;
+  joint.compound = compound;
   ASP_TRY(asp_model_add_joint(*model, &joint, &index));
   AspForceDef force = asp_force_default();
   force.body = 3;
@@ -683,6 +686,9 @@ static AspError build(AspContext *context, AspModel **model, AspState *state) {
   ASP_TRY(asp_model_add_force(*model, &force, &index));
   force.kind = ASP_FORCE_SPRING;
   force.stiffness = 1;
+  ASP_TRY(asp_model_add_force(*model, &force, &index));
+  force.kind = ASP_FORCE_DRAG;
+  force.density = 1;
   ASP_TRY(asp_model_add_force(*model, &force, &index));
   ASP_TRY(asp_model_material(*model, "steel", &material));
   ASP_TRY(asp_model_set_pair(*model, material, material, &(AspPairLaw){.friction = 0.2}));

@@ -46,7 +46,7 @@ static void destroy_case(JointCase *it) {
 static bool in_dimension(int dimension, AspJointKind kind) {
   static const bool in_2d[ASP_JOINT_COUNT] = {
       [ASP_JOINT_REVOLUTE] = true, [ASP_JOINT_PRISMATIC] = true, [ASP_JOINT_FIXED] = true, [ASP_JOINT_DISTANCE] = true};
-  return kind != ASP_JOINT_COUPLING && kind != ASP_JOINT_COMPOUND && // test_couplings.c, test_compound.c
+  return kind != ASP_JOINT_COUPLING && kind != ASP_JOINT_COMPOUND && kind != ASP_JOINT_TENDON && // tests of their own
          (dimension == 3 || in_2d[kind]);
 }
 
@@ -57,7 +57,7 @@ typedef struct Which {
 } Which;
 
 static AspRow evaluate(const AspModel *model, const AspState *state, Which which) {
-  AspRow rows[ASP_JOINT_ROWS_MAX];
+  AspRow rows[ASP_ROW_PARTS];
   if (which.row < 0)
     assert_true(asp_joint_coordinate(model, state, which.joint, &rows[0]));
   else
@@ -98,7 +98,7 @@ static void check_derivatives(const JointCase *it, Which which) {
 
 /* What is said of rows without their gradients is what the rows have. */
 static void check_motions(const JointCase *it) {
-  AspRow rows[ASP_JOINT_ROWS_MAX];
+  AspRow rows[ASP_ROW_PARTS];
   RowMotion motion[ASP_JOINT_ROWS_MAX], coordinate;
   int count = asp_joint_rows(it->model, &it->state, it->joint, rows);
   assert_int_equal(asp_joint_row_motions(it->model, &it->state, it->joint, motion), count);
@@ -137,7 +137,7 @@ static void rows_and_coordinates_have_the_derivatives_that_differences_show(void
           randomize_velocity(it.model, &random, &it.state, 1);
           asp_state_advance(it.model, &it.state, it.state.v, 0.2);
           randomize_velocity(it.model, &random, &it.state, 2);
-          AspRow rows[ASP_JOINT_ROWS_MAX];
+          AspRow rows[ASP_ROW_PARTS];
           int count = asp_joint_rows(it.model, &it.state, it.joint, rows);
           for (int row = 0; row < count; row++)
             check_derivatives(&it, (Which){it.joint, row});
@@ -235,7 +235,7 @@ static void rows_vanish_for_allowed_motions_and_the_coordinate_follows(void **un
         double angle_a = it.state.q[2], angle_b = it.state.q[5]; // meaningful in 2D
         write_pose(it.model, &it.state, it.a, displace(&both, a), angle_a + both.rotation.z);
         write_pose(it.model, &it.state, it.b, displace(&both, b), angle_b + by.rotation.z + both.rotation.z);
-        AspRow rows[ASP_JOINT_ROWS_MAX];
+        AspRow rows[ASP_ROW_PARTS];
         int count = asp_joint_rows(it.model, &it.state, it.joint, rows);
         for (int row = 0; row < count; row++)
           assert_near(rows[row].value, 0, 1e-14);
@@ -258,7 +258,7 @@ static void row_counts_are_those_of_the_table_and_rows_are_independent(void **un
         continue;
       JointCase it;
       make_case(&it, &random, dimension, (AspJointKind)kind, ASP_BODY_FIXED, ASP_BODY_DYNAMIC);
-      AspRow rows[ASP_JOINT_ROWS_MAX];
+      AspRow rows[ASP_ROW_PARTS];
       int count = asp_joint_rows(it.model, &it.state, it.joint, rows);
       assert_int_equal(count, expected[kind][dimension - 2]);
       // Gram-Schmidt on B's gradients: no row is spanned by the earlier ones

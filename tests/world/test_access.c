@@ -171,7 +171,7 @@ static void the_coordinate_of_a_joint_in_a_loop_closes_the_others(void **state) 
     if (!driven) {
       assert_ok(run.context, error);
       for (int k = 0; k < asp_model_joint_count(model); k++) {
-        AspRow rows[ASP_JOINT_ROWS_MAX];
+        AspRow rows[ASP_ROW_PARTS];
         int count = asp_joint_rows(model, &set, k, rows);
         for (int c = 0; c < count; c++)
           assert_near(rows[c].value, 0, 1e-11);

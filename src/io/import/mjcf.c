@@ -181,10 +181,13 @@ const MjcfModel *asp_mjcf_attached(Mjcf *mjcf, const MjcfScope *scope, const Xml
 static void read_options(Mjcf *mjcf) {
   Robot *robot = mjcf->robot;
   Import *import = robot->import;
-  double gravity[3] = {0, 0, -9.81}, dt = 0.002;
+  double gravity[3] = {0, 0, -9.81}, dt = 0.002, wind[3] = {0};
   for (XmlNode *node = asp_xml_child(mjcf->models->root, "option"); node; node = asp_xml_next(node)) {
     asp_import_vector(import, node, "gravity", gravity, 3);
     dt = asp_import_number(import, node, "timestep", dt);
+    robot->density = fmax(0, asp_import_number(import, node, "density", robot->density));
+    robot->viscosity = fmax(0, asp_import_number(import, node, "viscosity", robot->viscosity));
+    asp_import_vector(import, node, "wind", wind, 3);
     const XmlNode *flag = asp_xml_child(node, "flag");
     const char *off = flag ? asp_xml_attribute(flag, "gravity") : NULL,
                *apart = flag ? asp_xml_attribute(flag, "contact") : NULL;
@@ -192,7 +195,18 @@ static void read_options(Mjcf *mjcf) {
       gravity[0] = gravity[1] = gravity[2] = 0;
     robot->no_contact = robot->no_contact || (apart && strcmp(apart, "disable") == 0);
   }
+  robot->wind = vec3(wind[0], wind[1], wind[2]);
   asp_json_vector(robot->scene, "gravity", vec3(gravity[0], gravity[1], gravity[2]));
+  for (MjcfLift *lift = mjcf->lifts; lift; lift = lift->next) {
+    const RobotBody *body = &robot->body[lift->body];
+    RobotPush push = {.name = asp_import_text(import, "%s.gravcomp", body->name),
+                      .body = lift->body,
+                      .pose = {body->mass.centre, quat_identity()},
+                      .in_world = true};
+    for (int i = 0; i < 3; i++)
+      push.force[i] = -lift->share * body->mass.mass * gravity[i];
+    asp_robot_add_push(robot, &push);
+  }
   cJSON *run = asp_json_add_object(robot->scene, "run");
   if (dt > 0)
     asp_json_add_number(run, "dt", dt);

@@ -53,6 +53,14 @@ struct MjcfSite {
   MjcfSite *next;
 };
 
+/* A part of a body's weight that is taken off (gravcomp). */
+typedef struct MjcfLift MjcfLift;
+struct MjcfLift {
+  int body;
+  double share;
+  MjcfLift *next;
+};
+
 /* What friction between shapes depends on. */
 typedef struct MjcfMaterial {
   double friction[3];
@@ -76,15 +84,17 @@ struct MjcfMesh {
   MjcfMesh *next;
 };
 
-/* A fixed tendon: a sum of coordinates. */
+/* A fixed tendon: a sum of coordinates; or one through space. */
 typedef struct MjcfTendon MjcfTendon;
 struct MjcfTendon {
   const char *name;
   const XmlNode *node;
-  cJSON *coupling; /* not yet in the scene */
-  double length_at_reference;
-  bool acts;         /* there is something on it */
-  bool moves, stuck; /* has joints that are in the scene, that are not */
+  cJSON *coupling;              /* not yet in the scene */
+  RobotPath *path;              /* through space: this one; its coupling is written with it */
+  double drive_low, drive_high; /* of what actuators give in sum; both 0: none */
+  double length_at_rest;        /* of springs of joints */
+  bool acts;                    /* there is something on it */
+  bool moves, stuck;            /* has joints that are in the scene, that are not */
   MjcfTendon *next;
 };
 
@@ -95,6 +105,7 @@ typedef struct Mjcf {
   MjcfModel *models; /* the main one first */
   MjcfInstance *instances, *last_instance;
   MjcfSite *sites;
+  MjcfLift *lifts;
   MjcfMaterial *material;
   int materials;
   size_t material_capacity;
@@ -146,6 +157,10 @@ XmlNode *asp_mjcf_read_file(Mjcf *mjcf, const XmlNode *node, const char *folder,
 const MjcfModel *asp_mjcf_attached(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *name);
 /* mjcf_body.c: bodies below an element; `frame` in the frame of the body `parent`. */
 void asp_mjcf_walk(Mjcf *mjcf, MjcfScope scope, const XmlNode *node, int parent, AspPose frame);
+/* mjcf_equality.c: NULL: there is none */
+const MjcfSite *asp_mjcf_site(const Mjcf *mjcf, const char *name);
+/* mjcf_hfield.c: a height field; false: reported. */
+bool asp_mjcf_hfield(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *geom, RobotShape *shape);
 /* mjcf_joint.c */
 void asp_mjcf_joints(Mjcf *mjcf, MjcfScope scope, const XmlNode *node, int body, AspPose frame);
 /* mjcf_geom.c: a geom; its mass is added to *mass where it counts. */

@@ -4,7 +4,8 @@
  *   force = gain u + b0 + b1 l + b2 l',      effort on q = gear force
  *
  * b1 < 0 or b2 < 0 make a servo: kp = -b1 gear^2, kd = -b2 gear^2, target (gain u + b0) / (-b1 gear); otherwise it is
- * an effort. motor: gain 1. position: gain kp, b1 = -kp, b2 = -kv. velocity: gain kv, b2 = -kv.
+ * an effort. motor: gain 1. position: gain kp, b1 = -kp, b2 = -kv. velocity: gain kv, b2 = -kv. On a site, without a
+ * reference site, it is a force and a torque on its body, with the six gears along the axes of the site.
  */
 #include "io/import/mjcf.h"
 
@@ -20,7 +21,9 @@ typedef struct Actuator {
   double low, high;        /* of the effort on q; -INFINITY, INFINITY: none */
   double control_range[2]; /* of u */
   RobotJoint *joint;
-  MjcfTendon *tendon; /* where there is no joint */
+  MjcfTendon *tendon;   /* where there is no joint */
+  const MjcfSite *site; /* where there is neither: a force and torque along its axes */
+  double gears[6];
 } Actuator;
 
 static const char *shared(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *name) {
@@ -90,7 +93,8 @@ static bool read_gains(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, 
 
 static bool find_target(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, Actuator *actuator) {
   Robot *robot = mjcf->robot;
-  const char *joint = shared(mjcf, scope, node, "joint"), *tendon = shared(mjcf, scope, node, "tendon");
+  const char *joint = shared(mjcf, scope, node, "joint"), *tendon = shared(mjcf, scope, node, "tendon"),
+             *site = shared(mjcf, scope, node, "site");
   int index = joint ? asp_robot_find_joint(robot, asp_mjcf_name(mjcf, scope, joint)) : -1;
   if (joint && index < 0) {
     asp_mjcf_missing(mjcf, scope, node, "joint", joint);
@@ -100,7 +104,11 @@ static bool find_target(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
     actuator->joint = &robot->joint[index];
   else if (tendon)
     actuator->tendon = asp_mjcf_tendon(mjcf, asp_mjcf_name(mjcf, scope, tendon));
-  return actuator->joint || actuator->tendon;
+  else if (site && !shared(mjcf, scope, node, "refsite"))
+    actuator->site = asp_mjcf_site(mjcf, asp_mjcf_name(mjcf, scope, site));
+  if (tendon && !actuator->joint && !actuator->tendon)
+    asp_mjcf_missing(mjcf, scope, node, "tendon", tendon);
+  return actuator->joint || actuator->tendon || (actuator->site && actuator->site->body >= 0);
 }
 
 static void read_ranges(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, Actuator *actuator) {
@@ -109,7 +117,8 @@ static void read_ranges(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
   const char *text = shared(mjcf, scope, node, "gear");
   if (text)
     asp_import_numbers(import, node, text, gear, 6);
-  actuator->gear = gear[0];
+  actuator->gear = actuator->site ? 1 : gear[0];
+  memcpy(actuator->gears, gear, sizeof gear);
   bool given = range_of(mjcf, scope, node, "ctrlrange", range) == 2;
   text = shared(mjcf, scope, node, "ctrllimited");
   bool limited = text && strcmp(text, "auto") != 0 ? strcmp(text, "true") == 0 : scope->model->auto_limits && given;
@@ -136,29 +145,37 @@ static void read_ranges(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
   }
 }
 
-/* What a joint lets all its actuators give, in sum. */
-static void keep_to_joint(Mjcf *mjcf, Actuator *actuator) {
+/* What a joint or tendon lets all its actuators give. Efforts on a joint are held within it in sum, when the joint is
+ * written; servos and what acts on a tendon each by itself. */
+static void keep_to_range(Mjcf *mjcf, Actuator *actuator, bool servo) {
   Import *import = mjcf->robot->import;
-  RobotJoint *joint = actuator->joint;
-  bool any = joint && (joint->drive_low != 0 || joint->drive_high != 0);
-  if (!any)
+  const RobotJoint *joint = actuator->joint;
+  const MjcfTendon *tendon = actuator->tendon;
+  double low = joint    ? joint->drive_low
+               : tendon ? tendon->drive_low
+                        : 0,
+         high = joint    ? joint->drive_high
+                : tendon ? tendon->drive_high
+                         : 0;
+  const cJSON *there = joint ? joint->extra : tendon ? tendon->coupling : NULL;
+  if ((low == 0 && high == 0) || (joint && !servo))
     return;
-  if (joint->extra && (cJSON_HasObjectItem(joint->extra, "effort") || cJSON_HasObjectItem(joint->extra, "servo")))
+  if (there && (cJSON_HasObjectItem(there, "effort") || cJSON_HasObjectItem(there, "servo")))
     asp_import_note(import, ASP_IMPORT_APPROXIMATED, actuator->node,
-                    "joint actuatorfrcrange=", "several actuators on the joint: each alone keeps to it, not their sum");
-  actuator->low = fmax(actuator->low, joint->drive_low);
-  actuator->high = fmin(actuator->high, joint->drive_high);
+                    "actuatorfrcrange=", "several actuators on it: each alone keeps to it, not their sum");
+  actuator->low = fmax(actuator->low, low);
+  actuator->high = fmin(actuator->high, high);
 }
 
-/* Joints of a tendon whose actuators together keep to a range. */
-static void note_tendon_ranges(Mjcf *mjcf, const Actuator *actuator) {
+/* Does a joint of a fixed tendon hold its actuators within a range? */
+static bool joints_have_ranges(const Mjcf *mjcf, const MjcfTendon *tendon) {
   const cJSON *name = NULL;
-  cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(actuator->tendon->coupling, "joints")) {
+  cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(tendon->coupling, "joints")) {
     int joint = asp_robot_find_joint(mjcf->robot, name->valuestring);
     if (joint >= 0 && (mjcf->robot->joint[joint].drive_low != 0 || mjcf->robot->joint[joint].drive_high != 0))
-      asp_import_note(mjcf->robot->import, ASP_IMPORT_IGNORED, mjcf->robot->joint[joint].node,
-                      "joint actuatorfrcrange=", "not simulated for actuators on tendons");
+      return true;
   }
+  return false;
 }
 
 /* ---- into the scene ---- */
@@ -247,6 +264,27 @@ static void write_servo(Mjcf *mjcf, Actuator *actuator) {
   put(mjcf, actuator, "servo", servo);
 }
 
+/* An effort on a fixed tendon, as efforts on its joints: each times the joint's factor. */
+static void spread_effort(Mjcf *mjcf, const Actuator *actuator, const char *force) {
+  const cJSON *name = NULL, *factor = cJSON_GetObjectItemCaseSensitive(actuator->tendon->coupling, "factors")->child;
+  cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(actuator->tendon->coupling, "joints")) {
+    int joint = asp_robot_find_joint(mjcf->robot, name->valuestring);
+    Actuator part = *actuator;
+    part.tendon = NULL;
+    part.joint = &mjcf->robot->joint[joint];
+    put(mjcf, &part, "effort",
+        cJSON_CreateString(asp_import_text(mjcf->robot->import, "%.17g*(%s)", factor->valuedouble, force)));
+    factor = factor->next;
+  }
+}
+
+static void write_push(Mjcf *mjcf, const Actuator *actuator, const char *force) {
+  RobotPush push = {.name = actuator->input, .body = actuator->site->body, .pose = actuator->site->pose, .by = force};
+  memcpy(push.force, actuator->gears, sizeof push.force);
+  memcpy(push.torque, actuator->gears + 3, sizeof push.torque);
+  asp_robot_add_push(mjcf->robot, &push);
+}
+
 static void write_effort(Mjcf *mjcf, Actuator *actuator) {
   Import *import = mjcf->robot->import;
   const char *force = asp_import_text(import, "%.17g*%s", actuator->gear * actuator->gain, actuator->control);
@@ -255,7 +293,13 @@ static void write_effort(Mjcf *mjcf, Actuator *actuator) {
     force = asp_import_text(import, "%s + %.17g", force, constant);
   if (isfinite(actuator->low) && isfinite(actuator->high))
     force = asp_import_text(import, "clamp(%s, %.17g, %.17g)", force, actuator->low, actuator->high);
-  put(mjcf, actuator, "effort", cJSON_CreateString(force));
+  bool fixed = actuator->tendon && !actuator->tendon->path && !actuator->tendon->stuck;
+  if (actuator->site)
+    write_push(mjcf, actuator, force);
+  else if (fixed && joints_have_ranges(mjcf, actuator->tendon))
+    spread_effort(mjcf, actuator, force);
+  else
+    put(mjcf, actuator, "effort", cJSON_CreateString(force));
 }
 
 static void read_actuator(Mjcf *mjcf, const MjcfScope *scope, XmlNode *node, double control) {
@@ -267,11 +311,13 @@ static void read_actuator(Mjcf *mjcf, const MjcfScope *scope, XmlNode *node, dou
     if (node->reported || import->error != ASP_OK)
       return;
     asp_import_leave_out(import, ASP_IMPORT_IGNORED, node,
-                         "not simulated: it does not act on a joint with one coordinate that is "
-                         "in the scene, or on a fixed tendon");
+                         "not simulated: it does not act on a joint with one coordinate that is in the scene, on a "
+                         "tendon, or on a site by itself");
     return;
   }
-  const char *target = actuator.joint ? actuator.joint->name : actuator.tendon->name;
+  const char *target = actuator.joint    ? actuator.joint->name
+                       : actuator.tendon ? actuator.tendon->name
+                                         : actuator.site->name;
   actuator.input =
       asp_robot_input_name(mjcf->robot, name ? name : asp_import_text(import, "%s_%s", target, node->name));
   read_ranges(mjcf, scope, node, &actuator);
@@ -285,15 +331,20 @@ static void read_actuator(Mjcf *mjcf, const MjcfScope *scope, XmlNode *node, dou
                                          dynamics ? "dyntype " : "an actuator of this kind", dynamics ? dynamics : ""));
     return;
   }
-  keep_to_joint(mjcf, &actuator);
-  if (actuator.tendon)
-    note_tendon_ranges(mjcf, &actuator);
   bool servo = actuator.bias[1] < 0 || actuator.bias[2] < 0;
+  if (servo && actuator.site) {
+    asp_import_leave_out(import, ASP_IMPORT_IGNORED, node, "not simulated: a servo on a site");
+    return;
+  }
+  keep_to_range(mjcf, &actuator, servo);
+  if (servo && actuator.tendon && joints_have_ranges(mjcf, actuator.tendon))
+    asp_import_note(import, ASP_IMPORT_IGNORED, node, "joint actuatorfrcrange=", "not simulated for servos on tendons");
   double by = actuator.gear * (servo ? -actuator.bias[1] : 1), factor = servo ? 1 / by : by;
   RobotDrive drive = {.input = actuator.input,
                       .node = node,
                       .joint = actuator.joint ? (int)(actuator.joint - mjcf->robot->joint) : -1,
                       .coupling = actuator.tendon ? actuator.tendon->coupling : NULL,
+                      .path = actuator.tendon ? actuator.tendon->path : NULL,
                       .servo = servo,
                       .slope = actuator.gain * factor,
                       .offset = actuator.bias[0] * factor,

@@ -148,6 +148,12 @@ static void read_body(const Walk *state, MjcfScope scope, const XmlNode *node, A
     mjcf->robot->body[index].guided = true;
     asp_import_note(import, ASP_IMPORT_APPROXIMATED, node, "body mocap=", "inputs for its position; it does not turn");
   }
+  double share = asp_import_number(import, node, "gravcomp", 0);
+  MjcfLift *lift = share != 0 ? asp_import_take(import, 1, sizeof *lift) : NULL;
+  if (lift) {
+    *lift = (MjcfLift){index, share, mjcf->lifts};
+    mjcf->lifts = lift;
+  }
   asp_mjcf_walk(mjcf, scope, node, index, pose_identity());
 }
 

@@ -70,7 +70,7 @@ static bool is_active(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
   return false;
 }
 
-static const MjcfSite *find_site(const Mjcf *mjcf, const char *name) {
+const MjcfSite *asp_mjcf_site(const Mjcf *mjcf, const char *name) {
   const MjcfSite *site = mjcf->sites;
   while (site && strcmp(site->name, name) != 0)
     site = site->next;
@@ -84,8 +84,8 @@ static bool read_frames(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
   const char *site1 = asp_xml_attribute(node, "site1"), *site2 = asp_xml_attribute(node, "site2");
   double anchor[3] = {0}, r[7];
   if (site1 && site2) {
-    const MjcfSite *a = find_site(mjcf, asp_mjcf_name(mjcf, scope, site1)),
-                   *b = find_site(mjcf, asp_mjcf_name(mjcf, scope, site2));
+    const MjcfSite *a = asp_mjcf_site(mjcf, asp_mjcf_name(mjcf, scope, site1)),
+                   *b = asp_mjcf_site(mjcf, asp_mjcf_name(mjcf, scope, site2));
     if (!a || !b) {
       asp_mjcf_missing(mjcf, scope, node, "site", a ? site2 : site1);
       return false;

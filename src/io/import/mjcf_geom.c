@@ -222,13 +222,16 @@ void asp_mjcf_geom(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, int 
   type = type ? type : "sphere";
   read_contact(mjcf, scope, node, &shape);
   bool known = true;
-  if (strcmp(type, "mesh") == 0)
+  bool field = strcmp(type, "hfield") == 0;
+  if (field)
+    known = asp_mjcf_hfield(mjcf, scope, node, &shape);
+  else if (strcmp(type, "mesh") == 0)
     known = asp_mjcf_mesh(mjcf, scope, node, &shape, &unit);
   else if ((strcmp(type, "plane") == 0 || is_solid(type)) && !mesh)
     read_size(mjcf, scope, node, type, &shape);
   else
     known = false;
-  if (!known && strcmp(type, "mesh") != 0)
+  if (!known && !field && strcmp(type, "mesh") != 0)
     asp_import_leave_out(
         import, shape.drawn ? ASP_IMPORT_IRRELEVANT : ASP_IMPORT_IGNORED, node,
         asp_import_text(import, "type '%s'%s is not simulated", type, mesh ? " fitted to a mesh" : ""));

@@ -65,6 +65,10 @@ static void read_damping(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node
                     "joint springdamper=", "not simulated; give stiffness and damping");
   if (joint->kind == ROBOT_HINGE || joint->kind == ROBOT_SLIDE)
     return;
+  bool ball = joint->kind == ROBOT_BALL;
+  if (ball && joint->friction > 0)
+    asp_import_note(import, ASP_IMPORT_APPROXIMATED, node,
+                    "ball joint frictionloss=", "limits the size of the torque, not each of its components");
   const struct {
     const char *name;
     double *value;
@@ -73,11 +77,11 @@ static void read_damping(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node
                {"frictionloss", &joint->friction},
                {"armature", &joint->armature}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (*parts[i].value != 0)
-      asp_import_note(
-          import, ASP_IMPORT_IGNORED, node,
-          asp_import_text(import, "%s joint %s=", joint->kind == ROBOT_BALL ? "ball" : "free", parts[i].name),
-          "not simulated");
+    if (*parts[i].value != 0 && !(ball && i < 3)) {
+      *parts[i].value = 0;
+      asp_import_note(import, ASP_IMPORT_IGNORED, node,
+                      asp_import_text(import, "%s joint %s=", ball ? "ball" : "free", parts[i].name), "not simulated");
+    }
 }
 
 static void read_joint(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, int body, AspPose frame) {

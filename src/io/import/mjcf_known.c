@@ -24,7 +24,7 @@ static const Known known[] = {
     {"deformable", NULL, ASP_IMPORT_IGNORED, "not simulated"},
     {"plugin", NULL, ASP_IMPORT_IGNORED, "not simulated"},
     {"extension", NULL, ASP_IMPORT_IGNORED, "not simulated: plugins"},
-    {"hfield", NULL, ASP_IMPORT_IGNORED, "not simulated"},
+    {"hfield", NULL, ASP_IMPORT_IRRELEVANT, "a height field that no geom has"},
     {"*", " name class user group rgba material texcoord plugin ", ASP_IMPORT_IRRELEVANT, "names and appearance"},
     {"*", " solref solimp solreflimit solimplimit solreffriction solimpfriction solmix torquescale ",
      ASP_IMPORT_APPROXIMATED, "contacts, limits and constraints are rigid"},
@@ -33,14 +33,15 @@ static const Known known[] = {
     {"pair", " margin gap ", ASP_IMPORT_APPROXIMATED, "contact begins where the surfaces meet"},
     {"geom", " margin gap ", ASP_IMPORT_APPROXIMATED, "contact begins where the surfaces meet"},
     {"joint", " margin ", ASP_IMPORT_APPROXIMATED, "a limit acts where it is reached"},
-    {"tendon", " width springlength ", ASP_IMPORT_IRRELEVANT, "appearance"},
+    {"tendon", " width ", ASP_IMPORT_IRRELEVANT, "appearance"},
     {"fixed", " width margin ", ASP_IMPORT_IRRELEVANT, "appearance"},
     {"site", " size type fromto ", ASP_IMPORT_IRRELEVANT, "appearance"},
     {"mesh", " builtin params content_type smoothnormal maxhullvert normal face texcoord ", ASP_IMPORT_IRRELEVANT,
      "appearance, or reported with the geom"},
-    {"geom", " fitscale hfield shellinertia ", ASP_IMPORT_IGNORED, "not simulated"},
-    {"geom", " fluidshape fluidcoef ", ASP_IMPORT_IGNORED, "not simulated: drag of fluids"},
-    {"option", " density viscosity wind ", ASP_IMPORT_IGNORED, "not simulated: drag of fluids"},
+    {"geom", " fitscale shellinertia ", ASP_IMPORT_IGNORED, "not simulated"},
+    {"geom", " fluidshape fluidcoef ", ASP_IMPORT_APPROXIMATED, "drag acts as on the body's inertia box"},
+    {"spatial", " width margin ", ASP_IMPORT_IRRELEVANT, "appearance"},
+    {"hfield", " content_type ", ASP_IMPORT_IRRELEVANT, "kind of the file"},
     {"option",
      " impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance mpr_tolerance integrator cone jacobian "
      "solver iterations ls_iterations noslip_iterations ccd_iterations mpr_iterations sdf_iterations "
@@ -57,7 +58,6 @@ static const Known known[] = {
      "exactmeshinertia ",
      ASP_IMPORT_IRRELEVANT, "how MuJoCo builds its model"},
     {"compiler", " fitaabb ", ASP_IMPORT_IGNORED, "not simulated"},
-    {"body", " gravcomp ", ASP_IMPORT_IGNORED, "not simulated"},
     {"general", " dynprm actdim actlimited actrange actearly ", ASP_IMPORT_IRRELEVANT, "reported with the actuator"},
     {"body", " sleep ", ASP_IMPORT_IRRELEVANT, "how MuJoCo saves time"},
     {"joint", " actuatorgravcomp ", ASP_IMPORT_IGNORED, "not simulated"},
@@ -69,12 +69,13 @@ static const Known known[] = {
 static const char *const in_defaults[][2] = {
     {"geom",
      " type pos quat axisangle euler xyaxes zaxis size fromto contype conaffinity condim friction priority mass "
-     "density mesh surfacevel "},
+     "density mesh hfield surfacevel "},
     {"joint", " type pos axis range limited ref springref stiffness damping armature frictionloss springdamper "
               "actuatorfrcrange actuatorfrclimited "},
     {"mesh", " scale inertia "},
     {"site", " pos quat axisangle euler xyaxes zaxis "},
-    {"tendon", " range limited stiffness damping frictionloss armature springlength "},
+    {"tendon", " range limited stiffness damping frictionloss armature springlength actuatorfrcrange "
+               "actuatorfrclimited "},
     {"equality", " active "},
     {"pair", " friction condim "},
     {"motor", " gear ctrlrange ctrllimited forcerange forcelimited joint "},

@@ -1,8 +1,10 @@
-/* Fixed tendons: length = sum of coef times coordinate. One that has limits, friction, a spring or an actuator becomes
- * a coupling of the scene with these on it; the others do nothing. Spatial tendons are reported. */
+/* Tendons. Fixed: length = sum of coef times coordinate; spatial: the length of a path through sites and around geoms.
+ * One that has limits, friction, a spring or an actuator becomes a coupling or a tendon of the scene with these on it;
+ * the others do nothing. */
 #include "io/import/mjcf.h"
 
 #include "io/scene/keys.h"
+#include "linalg/vec3.h"
 
 #define TERMS_MAX 6 /* joints of a coupling */
 
@@ -49,25 +51,39 @@ static void read_forces(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
   cJSON *spring = cJSON_CreateObject();
   asp_json_add_number(spring, "stiffness", stiffness);
   asp_json_add_number(spring, "damping", damping);
-  asp_json_add_number(spring, "rest", rests > 0 && rest[0] >= 0 ? rest[0] : tendon->length_at_reference);
+  asp_json_add_number(spring, "rest", rests > 0 && rest[0] >= 0 ? rest[0] : tendon->length_at_rest);
   asp_mjcf_put(mjcf, tendon, "spring", spring);
   if (rests == 2 && rest[0] != rest[1])
     asp_import_note(mjcf->robot->import, ASP_IMPORT_APPROXIMATED, node,
                     "tendon springlength=", "the spring has no dead band");
 }
 
-static void read_fixed(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
-  Robot *robot = mjcf->robot;
-  Import *import = robot->import;
+static MjcfTendon *new_tendon(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *type) {
+  Import *import = mjcf->robot->import;
   MjcfTendon *tendon = asp_import_take(import, 1, sizeof *tendon);
   const char *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
   if (!tendon)
-    return;
+    return NULL;
   *tendon = (MjcfTendon){.name = name ? name : "", .node = node, .coupling = cJSON_CreateObject()};
   tendon->next = mjcf->tendons;
   mjcf->tendons = tendon;
   asp_json_add_text(tendon->coupling, "name", name ? name : asp_import_text(import, "tendon%d", ++mjcf->unnamed));
-  asp_json_add_text(tendon->coupling, "type", "coupling");
+  asp_json_add_text(tendon->coupling, "type", type);
+  double range[2];
+  bool given = asp_mjcf_numbers(mjcf, scope, node, "tendon", "actuatorfrcrange", range, 2) == 2;
+  if (asp_mjcf_flag(mjcf, scope, node, "tendon", "actuatorfrclimited", scope->model->auto_limits && given) && given) {
+    tendon->drive_low = range[0];
+    tendon->drive_high = range[1];
+  }
+  return tendon;
+}
+
+static void read_fixed(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
+  Robot *robot = mjcf->robot;
+  Import *import = robot->import;
+  MjcfTendon *tendon = new_tendon(mjcf, scope, node, "coupling");
+  if (!tendon)
+    return;
   cJSON *joints = asp_json_add_array(tendon->coupling, "joints"),
         *factors = asp_json_add_array(tendon->coupling, "factors");
   for (XmlNode *part = asp_xml_child(node, "joint"); part && import->error == ASP_OK; part = asp_xml_next(part)) {
@@ -81,21 +97,140 @@ static void read_fixed(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) 
       continue;
     tendon->moves = tendon->moves || asp_robot_is_written(robot, joint);
     tendon->stuck = tendon->stuck || !asp_robot_is_written(robot, joint);
-    tendon->length_at_reference += factor * robot->joint[joint].reference;
+    tendon->length_at_rest += factor * robot->joint[joint].rest;
     asp_json_append(joints, cJSON_CreateString(robot->joint[joint].name));
     asp_json_append(factors, cJSON_CreateNumber(factor));
   }
   read_forces(mjcf, scope, node, tendon);
 }
 
-void asp_mjcf_tendons(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section) {
-  for (XmlNode *node = section->child; node && mjcf->robot->import->error == ASP_OK; node = node->next)
-    if (strcmp(node->name, "fixed") == 0) {
-      node->used = true;
-      read_fixed(mjcf, scope, node);
-    } else {
-      asp_import_leave_out(mjcf->robot->import, ASP_IMPORT_IGNORED, node, "not simulated: a tendon through space");
+/* ---- through space ---- */
+
+static const RobotShape *find_geom(const Robot *robot, const char *name) {
+  for (int i = 0; i < robot->shapes; i++)
+    if (robot->shape[i].name && strcmp(robot->shape[i].name, name) == 0)
+      return &robot->shape[i];
+  return NULL;
+}
+
+static bool read_site(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, RobotPathPoint *point) {
+  const char *name = asp_import_required(mjcf->robot->import, node, "site");
+  const MjcfSite *site = name ? asp_mjcf_site(mjcf, asp_mjcf_name(mjcf, scope, name)) : NULL;
+  if (!site) {
+    asp_mjcf_missing(mjcf, scope, node, "site", name ? name : "");
+    return false;
+  }
+  *point = (RobotPathPoint){site->body, {.kind = ASP_PATH_POINT, .point = site->pose.position}};
+  return true;
+}
+
+/* A sphere or cylinder, and perhaps the side of it that the path takes. */
+static bool read_round(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, RobotPathPoint *point) {
+  Import *import = mjcf->robot->import;
+  const char *name = asp_import_required(import, node, "geom"), *side = asp_xml_attribute(node, "sidesite");
+  const RobotShape *shape = name ? find_geom(mjcf->robot, asp_mjcf_name(mjcf, scope, name)) : NULL;
+  const MjcfSite *at = side ? asp_mjcf_site(mjcf, asp_mjcf_name(mjcf, scope, side)) : NULL;
+  if (!shape || (side && !at)) {
+    asp_mjcf_missing(mjcf, scope, node, shape ? "site" : "geom", shape ? side : name ? name : "");
+    return false;
+  }
+  bool sphere = strcmp(shape->type, "sphere") == 0;
+  if (!sphere && strcmp(shape->type, "cylinder") != 0) {
+    asp_import_fail(import, node, "geom: '%s' is not a sphere or cylinder", name);
+    return false;
+  }
+  AspVec3 axis = quat_rotate(shape->pose.orientation, vec3(0, 0, 1));
+  *point = (RobotPathPoint){shape->body,
+                            {.kind = sphere ? ASP_PATH_SPHERE : ASP_PATH_CYLINDER,
+                             .point = shape->pose.position,
+                             .axis = axis,
+                             .radius = shape->size[0],
+                             .has_side = at != NULL}};
+  if (!at)
+    return true;
+  point->at.side = at->pose.position;
+  AspVec3 arm = sub3(at->pose.position, shape->pose.position),
+          across = sphere ? arm : axpy3(arm, -dot3(arm, axis), axis);
+  if (at->body == shape->body && norm3(across) > shape->size[0])
+    return true;
+  point->at.kind = ASP_PATH_POINT; // as if it were not there
+  point->at.has_side = false;
+  asp_import_note(import, ASP_IMPORT_IGNORED, node, "spatial geom",
+                  at->body == shape->body
+                      ? "not simulated: a path through the inside of a geom (sidesite in it); it runs straight"
+                      : "not simulated: a sidesite on another body than its geom; the path runs straight");
+  return false;
+}
+
+/* All elements; a pulley begins a branch at the next site. */
+static void read_path(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, RobotPath *path) {
+  Import *import = mjcf->robot->import;
+  double divisor = 0;
+  for (XmlNode *part = node->child; part && import->error == ASP_OK; part = part->next) {
+    part->used = true;
+    if (strcmp(part->name, "pulley") == 0) {
+      divisor = asp_import_number(import, part, "divisor", 1);
+      if (!(divisor > 0))
+        asp_import_fail(import, part, "pulley: divisor is %g, expected > 0", divisor);
+    } else if (strcmp(part->name, "site") == 0 && read_site(mjcf, scope, part, &path->point[path->count])) {
+      path->point[path->count++].at.divisor = divisor;
+      divisor = 0;
+    } else if (strcmp(part->name, "geom") == 0 && read_round(mjcf, scope, part, &path->point[path->count])) {
+      path->count++;
     }
+  }
+}
+
+/* The length where springs of joints are relaxed. */
+static double rest_length(Robot *robot, const RobotPath *path, bool *sound) {
+  double *kept = asp_import_take(robot->import, (size_t)robot->joints + 1, sizeof *kept), length = 0;
+  for (int i = 0; kept && i < robot->joints; i++) {
+    kept[i] = robot->joint[i].value;
+    robot->joint[i].value = robot->joint[i].rest;
+  }
+  asp_robot_forward(robot);
+  *sound = asp_robot_path_length(robot, path, &length);
+  for (int i = 0; kept && i < robot->joints; i++)
+    robot->joint[i].value = kept[i];
+  asp_robot_forward(robot);
+  return length;
+}
+
+static void read_spatial(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
+  Robot *robot = mjcf->robot;
+  Import *import = robot->import;
+  MjcfTendon *tendon = new_tendon(mjcf, scope, node, "tendon");
+  RobotPath *path = asp_import_take(import, 1, sizeof *path), **end = &robot->paths;
+  int parts = 0;
+  for (const XmlNode *part = node->child; part; part = part->next)
+    parts++;
+  RobotPathPoint *point = asp_import_take(import, (size_t)parts + 1, sizeof *point);
+  if (!tendon || !path || !point)
+    return;
+  *path = (RobotPath){.node = node, .point = point};
+  read_path(mjcf, scope, node, path);
+  tendon->path = path;
+  bool sound = import->error == ASP_OK;
+  if (sound)
+    tendon->length_at_rest = rest_length(robot, path, &sound);
+  tendon->stuck = !sound;
+  while (*end)
+    end = &(*end)->next;
+  *end = path;
+  read_forces(mjcf, scope, node, tendon);
+}
+
+void asp_mjcf_tendons(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section) {
+  for (XmlNode *node = section->child; node && mjcf->robot->import->error == ASP_OK; node = node->next) {
+    bool fixed = strcmp(node->name, "fixed") == 0, spatial = strcmp(node->name, "spatial") == 0;
+    if (!fixed && !spatial)
+      continue; // nothing of MJCF: reported with what was never heard of
+    node->used = true;
+    if (fixed)
+      read_fixed(mjcf, scope, node);
+    else
+      read_spatial(mjcf, scope, node);
+  }
 }
 
 static double length_at_start(const Mjcf *mjcf, const MjcfTendon *tendon) {
@@ -109,6 +244,20 @@ static double length_at_start(const Mjcf *mjcf, const MjcfTendon *tendon) {
   return length;
 }
 
+/* Its joint goes into the scene when all poses are known; one that nothing acts on does nothing. */
+static void write_path(Robot *robot, MjcfTendon *tendon) {
+  if (tendon->acts && !tendon->stuck) {
+    tendon->path->object = tendon->coupling;
+    return;
+  }
+  if (!tendon->acts && !tendon->stuck)
+    asp_import_note(robot->import, ASP_IMPORT_IRRELEVANT, tendon->node, "spatial", "a tendon that nothing acts on");
+  for (RobotDrive *drive = robot->drives; drive; drive = drive->next)
+    if (drive->coupling == tendon->coupling)
+      drive->coupling = NULL;
+  cJSON_Delete(tendon->coupling);
+}
+
 void asp_mjcf_write_tendons(Mjcf *mjcf) {
   Robot *robot = mjcf->robot;
   MjcfTendon *list = NULL;
@@ -119,6 +268,10 @@ void asp_mjcf_write_tendons(Mjcf *mjcf) {
   }
   mjcf->tendons = NULL;
   for (MjcfTendon *tendon = list; tendon; tendon = tendon->next) {
+    if (tendon->path) {
+      write_path(robot, tendon);
+      continue;
+    }
     int terms = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(tendon->coupling, "joints"));
     double length = length_at_start(mjcf, tendon);
     const cJSON *limits = cJSON_GetObjectItemCaseSensitive(tendon->coupling, "limits");
@@ -134,6 +287,9 @@ void asp_mjcf_write_tendons(Mjcf *mjcf) {
                       outside ? "not simulated: its length at the start is outside its range"
                               : "not simulated: a sum of %d coordinates, or of joints that are not in the scene",
                       terms);
+    for (RobotDrive *drive = robot->drives; drive; drive = drive->next)
+      if (drive->coupling == tendon->coupling)
+        drive->coupling = NULL;
     cJSON_Delete(tendon->coupling);
   }
 }

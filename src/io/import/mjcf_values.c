@@ -99,7 +99,7 @@ AspQuat asp_mjcf_euler(const MjcfModel *model, const double angle[3]) {
 }
 
 /* The columns of a rotation matrix as a quaternion. */
-static AspQuat from_axes(AspVec3 x, AspVec3 y, AspVec3 z) {
+AspQuat asp_import_from_axes(AspVec3 x, AspVec3 y, AspVec3 z) {
   double trace = x.x + y.y + z.z;
   AspQuat q;
   if (trace > 0)
@@ -129,7 +129,7 @@ AspPose asp_mjcf_pose(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, c
   } else if (asp_mjcf_numbers(mjcf, scope, node, kind, "xyaxes", v, 6) == 6) {
     AspVec3 x = unit3(vec3(v[0], v[1], v[2])), y = vec3(v[3], v[4], v[5]);
     y = unit3(axpy3(y, -dot3(x, y), x));
-    pose.orientation = from_axes(x, y, cross3(x, y));
+    pose.orientation = asp_import_from_axes(x, y, cross3(x, y));
   } else if (asp_mjcf_numbers(mjcf, scope, node, kind, "zaxis", v, 3) == 3) {
     pose.orientation = asp_mjcf_turn_to(vec3(v[0], v[1], v[2]));
   }

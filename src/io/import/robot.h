@@ -92,19 +92,50 @@ struct RobotCoupling {
   RobotCoupling *next;
 };
 
+typedef struct RobotPath RobotPath;
+
 /* An actuator and its input u: slope u + offset is the target of a servo, or an effort. */
 typedef struct RobotDrive RobotDrive;
 struct RobotDrive {
   const char *input;
   const XmlNode *node;
   int joint;       /* -1: on a sum of coordinates */
-  cJSON *coupling; /* the sum */
+  cJSON *coupling; /* the sum, or a tendon through space */
+  RobotPath *path; /* the latter; else NULL */
   bool servo;
   double slope, offset, kp;
   double low, high; /* of u */
   double most;      /* of the effort */
   double control;   /* u at the start */
   RobotDrive *next;
+};
+
+/* An element of a tendon's path; AspPathPoint with positions in the frame of the body. */
+typedef struct RobotPathPoint {
+  int body; /* or ROBOT_WORLD */
+  AspPathPoint at;
+} RobotPathPoint;
+
+/* A tendon through space. */
+struct RobotPath {
+  const XmlNode *node;
+  cJSON *object; /* the joint of the scene; its path is written at the end. NULL: it is left out */
+  RobotPathPoint *point;
+  int count;
+  RobotPath *next;
+};
+
+/* A force on a body at a point, and a torque: numbers or expressions, in the frame of `pose` that moves with the body, or
+ * along the axes of the world. */
+typedef struct RobotPush RobotPush;
+struct RobotPush {
+  const char *name;
+  int body;
+  AspPose pose; /* in the frame of the body */
+  bool in_world;
+  double force[3], torque[3]; /* times `by` */
+  const char *by;             /* an expression; NULL: 1 */
+  RobotPush *next;
 };
 
 typedef struct RobotExclusion RobotExclusion;
@@ -130,6 +161,10 @@ struct Robot {
   RobotCoupling *coupled;
   RobotDrive *drives;
   RobotExclusion *exclusions;
+  RobotPath *paths;
+  RobotPush *pushes;
+  double density, viscosity; /* of the fluid around it; both 0: none */
+  AspVec3 wind;
   bool no_contact;   /* nothing touches */
   bool joined_apart; /* bodies that a joint connects do not touch, also those joined to the world */
 };
@@ -174,6 +209,14 @@ const char *asp_robot_input_name(Robot *robot, const char *name);
 void asp_robot_hold(Robot *robot);                  /* needs poses */
 void asp_robot_control(Robot *robot, cJSON *scene); /* inputs that become functions of time */
 
+/* robot_path.c: the path is complete; its length in the present poses. False: the model cannot have it, which was
+ * reported. */
+bool asp_robot_path_length(Robot *robot, const RobotPath *path, double *length);
+void asp_robot_write_paths(Robot *robot, cJSON *joints);
+/* robot_push.c */
+void asp_robot_add_push(Robot *robot, const RobotPush *push);
+void asp_robot_write_pushes(Robot *robot, cJSON *scene);
+
 /* Poses of all bodies by the present values of the joints. */
 void asp_robot_forward(Robot *robot);
 /* The inertia about the axis of a hinge, or the mass on a slide, of all that hangs on the joint. Needs poses. */
@@ -190,6 +233,9 @@ bool asp_robot_scene_has(const SceneObject *object, const char *type, const char
 cJSON *asp_robot_force_motor(Import *import, const char *force);
 /* Is the joint one of the scene, with a coordinate? */
 bool asp_robot_is_written(const Robot *robot, int joint);
+
+/* The rotation that takes x, y, z to these axes. */
+AspQuat asp_import_from_axes(AspVec3 x, AspVec3 y, AspVec3 z);
 
 /* JSON in short. */
 void asp_json_vector(cJSON *object, const char *key, AspVec3 vector);

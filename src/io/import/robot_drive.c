@@ -89,9 +89,8 @@ void asp_robot_add_motors(Robot *robot) {
                         .high = joint->drive_high,
                         .most = joint->drive_high};
     joint->extra = cJSON_CreateObject();
-    asp_json_add_text(
-        joint->extra, "effort",
-        asp_import_text(import, "clamp(%s, %.17g, %.17g)", drive.input, joint->drive_low, joint->drive_high));
+    asp_json_add_text(joint->extra, "effort",
+                            drive.input); // within the joint's range: when it is written
     asp_robot_add_drive(robot, &drive);
   }
 }
@@ -146,6 +145,11 @@ static double sum_at_start(const Robot *robot, const cJSON *coupling) {
   return sum;
 }
 
+static double length_at_start(Robot *robot, const RobotPath *path) {
+  double length;
+  return asp_robot_path_length(robot, path, &length) ? length : 0;
+}
+
 static void set_input(Robot *robot, const char *name, double value) {
   cJSON *input = NULL;
   cJSON_ArrayForEach(input, cJSON_GetObjectItemCaseSensitive(robot->scene, "inputs")) {
@@ -157,7 +161,8 @@ static void set_input(Robot *robot, const char *name, double value) {
 static void hold_servo(Robot *robot, const RobotDrive *drive) {
   double wanted = drive->joint >= 0
                       ? robot->joint[drive->joint].value + against_gravity(robot, drive->joint) / drive->kp
-                      : sum_at_start(robot, drive->coupling);
+                  : drive->path ? length_at_start(robot, drive->path)
+                                : sum_at_start(robot, drive->coupling);
   double u = (wanted - drive->offset) / drive->slope;
   if (u < drive->low || u > drive->high)
     asp_import_note(robot->import, ASP_IMPORT_APPROXIMATED, drive->node, drive->node->name,
@@ -171,7 +176,10 @@ static void hold_motor(Robot *robot, const RobotDrive *drive) {
   cJSON *members = drive->joint >= 0 ? robot->joint[drive->joint].extra : drive->coupling;
   double one = drive->slope * drive->low + drive->offset, other = drive->slope * drive->high + drive->offset,
          most = fmin(fmax(fabs(one), fabs(other)), drive->most);
-  if (!cJSON_HasObjectItem(members, "effort"))
+  const RobotJoint *joint = drive->joint >= 0 ? &robot->joint[drive->joint] : NULL;
+  if (joint && (joint->drive_low != 0 || joint->drive_high != 0))
+    most = fmin(most, fmax(fabs(joint->drive_low), fabs(joint->drive_high)));
+  if (!members || !cJSON_HasObjectItem(members, "effort"))
     return; // a second motor on the same coordinate
   cJSON_DeleteItemFromObjectCaseSensitive(members, "effort");
   cJSON *motor = asp_json_add_object(members, "motor");
@@ -182,6 +190,8 @@ static void hold_motor(Robot *robot, const RobotDrive *drive) {
 
 void asp_robot_hold(Robot *robot) {
   for (const RobotDrive *drive = robot->drives; drive; drive = drive->next) {
+    if (drive->joint < 0 && !drive->coupling)
+      continue; // on a site, or on a tendon that is left out
     if (!drive->servo)
       hold_motor(robot, drive);
     else if (drive->kp > 0 && drive->slope != 0)
@@ -214,11 +224,15 @@ static bool is_expression(const char *key) {
   return false;
 }
 
+static bool is_list(const char *key) {
+  return strcmp(key, "position") == 0 || strcmp(key, "force") == 0 || strcmp(key, "torque") == 0;
+}
+
 /* In forces, targets and the positions of guided bodies. */
 static void replace_all(Import *import, cJSON *node, const char *name, const char *with) {
   cJSON *child = NULL;
   cJSON_ArrayForEach(child, node) {
-    bool expression = is_expression(child->string) || (node->string && strcmp(node->string, "position") == 0);
+    bool expression = is_expression(child->string) || (node->string && is_list(node->string));
     const char *text = cJSON_IsString(child) && expression ? replace(import, child->valuestring, name, with) : NULL;
     if (text)
       cJSON_SetValuestring(child, text);
@@ -288,6 +302,7 @@ void asp_robot_control(Robot *robot, cJSON *scene) {
     const char *table = table_of(robot, scene, name, equals + 1);
     replace_all(import, cJSON_GetObjectItemCaseSensitive(scene, "joints"), name, table ? table : equals + 1);
     replace_all(import, cJSON_GetObjectItemCaseSensitive(scene, "bodies"), name, table ? table : equals + 1);
+    replace_all(import, cJSON_GetObjectItemCaseSensitive(scene, "forces"), name, table ? table : equals + 1);
   }
   cJSON *list = cJSON_GetObjectItemCaseSensitive(scene, "inputs");
   if (list && !list->child)

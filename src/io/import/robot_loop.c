@@ -182,30 +182,40 @@ void asp_robot_merge_limits(Robot *robot) {
   }
 }
 
+/* -P(q - r) = constant + sum of power_k q^(k+1) */
+static void expand(const double c[5], double r, double power[4]) {
+  static const int binomial[5][5] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}, {1, 4, 6, 4, 1}};
+  for (int k = 1; k <= 4; k++) {
+    double sum = 0;
+    for (int m = k; m <= 4; m++)
+      sum += c[m] * binomial[m][k] * pow(-r, m - k);
+    power[k - 1] = -sum;
+  }
+}
+
 static void write_coupling(Robot *robot, const RobotCoupling *coupling, int number, cJSON *joints) {
   const RobotJoint *a = &robot->joint[coupling->driven], *b = &robot->joint[coupling->driver];
   const double *c = coupling->polynomial;
-  bool linear = c[2] == 0 && c[3] == 0 && c[4] == 0,
-       known = asp_robot_scene_has(&asp_scene_joint, "coupling", "polynomial");
-  if (!asp_robot_is_written(robot, coupling->driven) || !asp_robot_is_written(robot, coupling->driver) ||
-      (!linear && !known)) {
+  if (!asp_robot_is_written(robot, coupling->driven) || !asp_robot_is_written(robot, coupling->driver)) {
     asp_import_note(robot->import, ASP_IMPORT_IGNORED, coupling->node, coupling->node->name,
-                    linear ? "couples a joint that does not move" : "not simulated: a polynomial of a coordinate");
+                    "couples a joint that does not move");
     return;
   }
   cJSON *object = cJSON_CreateObject(), *names, *list;
   asp_json_add_text(object, "name",
-                    coupling->name ? coupling->name : asp_import_text(robot->import, "coupling%d", number));
+                          coupling->name ? coupling->name : asp_import_text(robot->import, "coupling%d", number));
   asp_json_add_text(object, "type", "coupling");
   names = asp_json_add_array(object, "joints");
   asp_json_append(names, cJSON_CreateString(a->name));
   asp_json_append(names, cJSON_CreateString(b->name));
-  if (linear) {
-    list = asp_json_add_array(object, "factors");
-    asp_json_append(list, cJSON_CreateNumber(1));
+  list = asp_json_add_array(object, "factors");
+  asp_json_append(list, cJSON_CreateNumber(1));
+  if (c[2] == 0 && c[3] == 0 && c[4] == 0) {
     asp_json_append(list, cJSON_CreateNumber(-c[1]));
   } else {
-    asp_json_add(object, "polynomial", cJSON_CreateDoubleArray(c, 5));
+    double about_zero[4];
+    expand(c, b->reference, about_zero);
+    asp_json_append(list, cJSON_CreateDoubleArray(about_zero, 4));
   }
   asp_json_append(joints, object);
 }

@@ -210,6 +210,17 @@ static void add_member(Robot *robot, const RobotJoint *joint, cJSON *object, cJS
   cJSON_Delete(member);
 }
 
+/* The sum of what actuators give, held within the joint's range. */
+static void keep_to_range(Robot *robot, RobotJoint *joint) {
+  cJSON *effort = cJSON_GetObjectItemCaseSensitive(joint->extra, "effort");
+  if (!cJSON_IsString(effort) || (joint->drive_low == 0 && joint->drive_high == 0))
+    return;
+  const char *text = asp_import_text(robot->import, "clamp(%s, %.17g, %.17g)", effort->valuestring, joint->drive_low,
+                                     joint->drive_high);
+  if (!cJSON_SetValuestring(effort, text))
+    robot->import->error = ASP_ERROR_MEMORY;
+}
+
 /* What acts on a coordinate. */
 static void add_coordinate(Robot *robot, RobotJoint *joint, cJSON *object) {
   if (joint->value != 0)
@@ -234,6 +245,7 @@ static void add_coordinate(Robot *robot, RobotJoint *joint, cJSON *object) {
     asp_json_add_number(object, "armature", joint->armature);
   else if (joint->armature > 0)
     asp_import_note(robot->import, ASP_IMPORT_IGNORED, joint->node, "joint armature=", "not simulated");
+  keep_to_range(robot, joint);
   while (joint->extra && joint->extra->child)
     add_member(robot, joint, object, cJSON_DetachItemViaPointer(joint->extra, joint->extra->child));
 }
@@ -262,6 +274,19 @@ static cJSON *new_joint(const Robot *robot, const RobotBody *body, const char *n
   return object;
 }
 
+/* What acts on the turn of a ball joint. */
+static void add_ball(const RobotJoint *joint, cJSON *object) {
+  if (joint->friction > 0)
+    asp_json_add_number(object, "friction", joint->friction);
+  if (!(joint->stiffness > 0 || joint->damping > 0))
+    return;
+  cJSON *spring = asp_json_add_object(object, "spring");
+  if (joint->stiffness > 0)
+    asp_json_add_number(spring, "stiffness", joint->stiffness);
+  if (joint->damping > 0)
+    asp_json_add_number(spring, "damping", joint->damping);
+}
+
 static void add_single(Robot *robot, RobotBody *body, RobotJoint *joint, cJSON *list) {
   static const char *const types[] = {"revolute", "prismatic", "spherical", "planar", ""};
   cJSON *object = new_joint(robot, body, joint->name, types[joint->kind], joint->touching);
@@ -270,6 +295,8 @@ static void add_single(Robot *robot, RobotBody *body, RobotJoint *joint, cJSON *
     asp_json_vector(object, "axis", joint->world_axis);
   if (joint->kind == ROBOT_HINGE || joint->kind == ROBOT_SLIDE)
     add_coordinate(robot, joint, object);
+  if (joint->kind == ROBOT_BALL)
+    add_ball(joint, object);
   asp_json_append(list, object);
 }
 
@@ -291,6 +318,22 @@ static void add_compound(Robot *robot, RobotBody *body, cJSON *list) {
   asp_json_append(list, object);
 }
 
+/* A spring beside a servo or motor on a sum of coordinates, or on a tendon, stands on one of its own. */
+static void add_sum(Robot *robot, cJSON *list, cJSON *sum) {
+  asp_json_append(list, sum);
+  if (!cJSON_HasObjectItem(sum, "spring") || !(cJSON_HasObjectItem(sum, "servo") || cJSON_HasObjectItem(sum, "motor")))
+    return;
+  cJSON *own = cJSON_CreateObject(), *item = NULL;
+  const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(sum, "name"));
+  asp_json_add_text(own, "name", asp_import_text(robot->import, "%s.spring", name ? name : "tendon"));
+  static const char *const same[] = {"type", "joints", "factors", "path", "initial"};
+  for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+    if ((item = cJSON_GetObjectItemCaseSensitive(sum, same[i])))
+      asp_json_add(own, same[i], cJSON_Duplicate(item, true));
+  asp_json_add(own, "spring", cJSON_DetachItemFromObjectCaseSensitive(sum, "spring"));
+  asp_json_append(list, own);
+}
+
 static void add_joints(Robot *robot, cJSON *list) {
   for (int i = 0; i < robot->bodies; i++) {
     RobotBody *body = &robot->body[i];
@@ -309,8 +352,13 @@ static void add_joints(Robot *robot, cJSON *list) {
                       "not simulated: %d joints on one body (the body is free)", body->joints);
   }
   asp_robot_write_loops(robot, list);
+  cJSON *sums = cJSON_CreateArray();
   while (robot->sums && robot->sums->child)
-    asp_json_append(list, cJSON_DetachItemFromArray(robot->sums, 0));
+    asp_json_append(sums, cJSON_DetachItemFromArray(robot->sums, 0));
+  asp_robot_write_paths(robot, sums);
+  while (sums && sums->child)
+    add_sum(robot, list, cJSON_DetachItemFromArray(sums, 0));
+  cJSON_Delete(sums);
 }
 
 /* ---- all of it ---- */
@@ -336,6 +384,7 @@ cJSON *asp_robot_scene(Robot *robot) {
   }
   asp_json_add(scene, "bodies", bodies);
   add_joints(robot, asp_json_add_array(scene, "joints"));
+  asp_robot_write_pushes(robot, scene);
   asp_robot_write_exclusions(robot, scene);
   asp_robot_control(robot, scene);
   return scene;

@@ -111,6 +111,9 @@ void asp_scene_read_exclusions(SceneBuild *build, const SceneValue *list);
 /* Remember whether the bodies of a joint touch. */
 /* The joints and factors of a coupling, gear or rack; false: something is wrong with them. */
 bool asp_scene_read_terms(SceneBuild *build, const SceneValue *values, int type, AspJointDef *def);
+/* The path of a tendon; the definition borrows it. False: something is wrong with it. */
+bool asp_scene_read_path(SceneBuild *build, const SceneValue *list, AspPathPoint path[ASP_PATH_POINTS],
+                         AspJointDef *def);
 void asp_scene_note_joint(SceneBuild *build, int joint, const AspJointDef *def, bool given);
 bool asp_scene_is_excluded(SceneBuild *build, int owner_a, int owner_b);
 

@@ -1,6 +1,6 @@
 /* Couplings of joint coordinates: joints by name and their factors. A gear and a rack are couplings of two:
  *
- *   coupling   sum factor_i q_i
+ *   coupling   sum factor_i q_i, or sum of polynomials a q_i + b q_i^2 + c q_i^3 + d q_i^4
  *   gear       q_1 - ratio q_2          two joints that turn
  *   rack       q_2 - radius q_1         one that turns, one that slides
  */
@@ -19,7 +19,7 @@ static bool read_names(SceneBuild *build, const SceneValue *joints, AspJointDef 
   size_t mark = asp_reader_enter(reader, joints->key->key);
   for (int i = 0; i < count; i++) {
     const char *name = asp_value_name(joints, i);
-    def->term[i] = (AspCouplingTerm){asp_model_find_joint(build->model, name), 1};
+    def->term[i] = (AspCouplingTerm){.joint = asp_model_find_joint(build->model, name), .factor = 1};
     if (def->term[i].joint >= 0)
       continue;
     asp_reader_mistake(reader, asp_reader_text(reader, "%d", i),
@@ -33,12 +33,24 @@ static bool read_names(SceneBuild *build, const SceneValue *joints, AspJointDef 
 }
 
 /* Factors count coordinates in the units of the file: a sum in the unit of the first one. */
-static double factor_of(const SceneBuild *build, const AspJointDef *def, int term, double factor) {
+static double factor_of(const SceneBuild *build, const AspJointDef *def, int term, int power, double factor) {
   const SceneUnits *units = &build->reader.units;
   const char *first = asp_joint_turns(build->model, def->term[0].joint) ? "rad" : "m";
   const char *unit = asp_joint_turns(build->model, def->term[term].joint) ? "rad" : "m";
-  return strcmp(first, unit) == 0 ? factor
-                                  : factor * asp_units_apply(units, first, 1) / asp_units_apply(units, unit, 1);
+  if (power == 1 && strcmp(first, unit) == 0)
+    return factor;
+  factor *= asp_units_apply(units, first, 1);
+  for (int k = 0; k < power; k++)
+    factor /= asp_units_apply(units, unit, 1);
+  return factor;
+}
+
+static void read_factor(const SceneBuild *build, const cJSON *node, AspJointDef *def, int term) {
+  AspCouplingTerm *to = &def->term[term];
+  const cJSON *number = cJSON_IsArray(node) ? node->child : node;
+  to->factor = factor_of(build, def, term, 1, number->valuedouble);
+  for (int k = 0; cJSON_IsArray(node) && (number = number->next); k++)
+    to->power[k] = factor_of(build, def, term, k + 2, number->valuedouble);
 }
 
 static bool read_factors(SceneBuild *build, const SceneValue *factors, AspJointDef *def) {
@@ -50,7 +62,7 @@ static bool read_factors(SceneBuild *build, const SceneValue *factors, AspJointD
     return false;
   }
   for (int i = 0; i < count; i++)
-    def->term[i].factor = factor_of(build, def, i, cJSON_GetArrayItem(factors->node, i)->valuedouble);
+    read_factor(build, cJSON_GetArrayItem(factors->node, i), def, i);
   return true;
 }
 
@@ -86,8 +98,8 @@ static bool read_pair(SceneBuild *build, const SceneValue *size, int type, AspJo
     return false;
   }
   AspCouplingTerm of = def->term[type == JOINT_GEAR ? 0 : 1], by = def->term[type == JOINT_GEAR ? 1 : 0];
-  def->term[0] = (AspCouplingTerm){of.joint, 1};
-  def->term[1] = (AspCouplingTerm){by.joint, -factor};
+  def->term[0] = (AspCouplingTerm){.joint = of.joint, .factor = 1};
+  def->term[1] = (AspCouplingTerm){.joint = by.joint, .factor = -factor};
   return true;
 }
 

@@ -22,7 +22,7 @@ void asp_scene_note_joint(SceneBuild *build, int joint, const AspJointDef *def, 
   AspError error = ASP_GROW(reader->context, build->contact_given, build->contact_given_capacity, (size_t)joint + 1);
   if (!asp_reader_accept(reader, NULL, error))
     return;
-  bool couples = def->kind == ASP_JOINT_COUPLING; // says nothing about contact
+  bool couples = def->kind == ASP_JOINT_COUPLING || def->kind == ASP_JOINT_TENDON; // says nothing about contact
   build->contact_given[joint] = given || couples;
   if (!def->contact && !couples)
     enter(build, def->body_a, def->body_b);

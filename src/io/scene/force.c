@@ -1,4 +1,4 @@
-/* Forces, torques and springs. */
+/* Forces, torques, springs and drag. */
 #include "io/scene/build.h"
 
 static bool read_bodies(SceneBuild *build, const SceneValue *values, AspForceDef *def) {
@@ -38,6 +38,22 @@ static void read_spring(const SceneValue *values, AspForceDef *def) {
   def->rest_length = asp_value_number(&values[FORCE_REST_LENGTH]);
 }
 
+static bool read_drag(SceneReader *reader, const SceneValue *values, AspForceDef *def) {
+  if (values[FORCE_ORIENTATION].node && !values[FORCE_SIZE].node) {
+    asp_reader_mistake(reader, "orientation", "of no box; give its size too");
+    return false;
+  }
+  def->density = asp_value_number(&values[FORCE_DENSITY]);
+  def->viscosity = asp_value_number(&values[FORCE_VISCOSITY]);
+  def->wind = asp_value_vector(&values[FORCE_WIND], def->wind);
+  def->size = asp_value_vector(&values[FORCE_SIZE], def->size);
+  def->orientation = asp_value_orientation(reader, &values[FORCE_ORIENTATION], &(SceneValue){0});
+  if (def->density > 0 || def->viscosity > 0)
+    return true;
+  asp_reader_mistake(reader, NULL, "a fluid without density and viscosity; give one of them, > 0");
+  return false;
+}
+
 void asp_scene_read_force(SceneBuild *build, const cJSON *json, int place) {
   SceneReader *reader = &build->reader;
   SceneValue values[FORCE_COUNT];
@@ -51,6 +67,10 @@ void asp_scene_read_force(SceneBuild *build, const cJSON *json, int place) {
   def.name = name && *name ? name : asp_reader_text(reader, "force%d", place);
   if (def.kind == ASP_FORCE_SPRING) {
     read_spring(values, &def);
+  } else if (def.kind == ASP_FORCE_DRAG) {
+    def.point = asp_value_vector(&values[FORCE_POINT], build->pose[def.body].position);
+    if (!read_drag(reader, values, &def))
+      return;
   } else {
     def.point = asp_value_vector(&values[FORCE_POINT], build->pose[def.body].position);
     read_components(reader, values, &def);

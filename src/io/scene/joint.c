@@ -1,5 +1,6 @@
 /* Joints: bodies by name, geometry in world coordinates at t = 0, and what acts on the coordinate where there is one.
- * Couplings, gears and racks name joints in place of bodies (coupling.c), compound joints have axes (compound.c). */
+ * Couplings, gears and racks name joints in place of bodies (coupling.c), compound joints have axes (compound.c),
+ * tendons a path (tendon.c). */
 #include "io/scene/build.h"
 #include "linalg/vec3.h"
 
@@ -151,6 +152,9 @@ void asp_scene_read_joint(SceneBuild *build, const cJSON *json, int place) {
   def.kind = couples ? ASP_JOINT_COUPLING : (AspJointKind)type;
   if (couples)
     sound = asp_scene_read_terms(build, values, type, &def) && sound;
+  AspPathPoint path[ASP_PATH_POINTS];
+  if (values[JOINT_PATH].node)
+    sound = asp_scene_read_path(build, &values[JOINT_PATH], path, &def) && sound;
   bool turns = couples ? def.term_count > 0 && asp_joint_turns(build->model, def.term[0].joint)
                        : def.kind == ASP_JOINT_REVOLUTE || def.kind == ASP_JOINT_SCREW;
   def.pitch = asp_value_number(&values[JOINT_PITCH]);
@@ -159,7 +163,7 @@ void asp_scene_read_joint(SceneBuild *build, const cJSON *json, int place) {
     return;
   const char *name = asp_value_text(&values[JOINT_NAME]);
   def.name = name && *name ? name : asp_reader_text(reader, "joint%d", place);
-  if (!couples)
+  if (!couples && def.kind != ASP_JOINT_TENDON)
     def.point = asp_value_vector(&values[JOINT_POINT], build->pose[def.body_b].position);
   def.point_b = asp_value_vector(&values[JOINT_POINT_B], def.point);
   def.contact = asp_value_flag(&values[JOINT_CONTACT]);

@@ -66,7 +66,8 @@ static const SceneKey top_keys[TOP_COUNT] = {
     [TOP_BODIES] = {"bodies", SCENE_LIST, .object = &asp_scene_body, .text = "at least one body, or a beam"},
     [TOP_BEAMS] = {"beams", SCENE_LIST, .object = &asp_scene_beam, .text = "slender flexible bodies"},
     [TOP_JOINTS] = {"joints", SCENE_LIST, .object = &asp_scene_joint, .text = "joints between bodies"},
-    [TOP_FORCES] = {"forces", SCENE_LIST, .object = &asp_scene_force, .text = "forces, torques and springs"},
+    [TOP_FORCES] = {"forces", SCENE_LIST, .object = &asp_scene_force,
+                    .text = "forces, torques, springs and drag of fluids"},
     [TOP_EXCLUDE] = {"exclude", SCENE_NAME_PAIRS,
                      .text = "pairs of bodies, stations or beams that never touch each other"},
     [TOP_EVENTS] = {"events", SCENE_LIST, .object = &asp_scene_event,
@@ -452,8 +453,10 @@ static const char *const joint_names[] = {
 #define PLANES                                                BIT(ASP_JOINT_PLANAR)
 #define GEARS                                                 (BIT(JOINT_GEAR) | BIT(JOINT_RACK))
 #define COUPLES                                               (GEARS ASP_JOINT_LIST(JOINT_OF_TERMS))
-#define ONE_DOF                                               (TURNS | SLIDES | SCREWS | COUPLES)
-#define HAS_BODIES                                            ((BIT(ASP_JOINT_COUNT) - 1) & ~(uint32_t)(COUPLES))
+#define TENDONS                                               BIT(ASP_JOINT_TENDON)
+#define ONE_DOF                                               (TURNS | SLIDES | SCREWS | COUPLES | TENDONS)
+#define HAS_BODIES                                            ((BIT(ASP_JOINT_COUNT) - 1) & ~(uint32_t)(COUPLES | TENDONS))
+#define ROUNDS                                                (BIT(ASP_PATH_SPHERE) | BIT(ASP_PATH_CYLINDER))
 #define HAS_POINT                                             (0 ASP_JOINT_LIST(JOINT_POINTS))
 #define HAS_POINT_B                                           (0 ASP_JOINT_LIST(JOINT_POINTS_B))
 #define HAS_AXIS                                              (0 ASP_JOINT_LIST(JOINT_AXES))
@@ -473,8 +476,9 @@ static const char *const joint_names[] = {
                    .text = "holds the coordinate at a target, in place of a motor"},                                   \
   [of##_EFFORT] = {"effort", SCENE_EXPRESSION, .only = ONE_DOF, .unit = "N m or N",                                    \
                     .text = "torque or force on the coordinate, beside all else"},                                     \
-  [of##_SPRING] = {"spring", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_spring,                               \
-                    .text = "spring and damper on the coordinate"},                                                    \
+  [of##_SPRING] = {"spring", SCENE_OBJECT, .only = ONE_DOF | BIT(ASP_JOINT_SPHERICAL), .object = &asp_scene_spring,    \
+                    .text = "spring and damper on the coordinate; spherical: on the angle by which B is turned "       \
+                            "against A since t = 0, about whatever axis"},                                             \
   [of##_ARMATURE] = {"armature", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE, .unit = "kg m^2 or kg",         \
                       .text = "inertia on the coordinate, as of a motor's rotor: its own times the square of the "     \
                               "gear's ratio"},                                                                         \
@@ -510,9 +514,14 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
                       .text =
                           "names of 1 to 6 joints with one coordinate that come before; gear: the driven one first; "
                           "rack: the pinion's, then the rack's"},
-    [JOINT_FACTORS] = {"factors", SCENE_NUMBERS, .only = BIT(ASP_JOINT_COUPLING), .needed = BIT(ASP_JOINT_COUPLING),
+    [JOINT_FACTORS] = {"factors", SCENE_FACTORS, .only = BIT(ASP_JOINT_COUPLING), .needed = BIT(ASP_JOINT_COUPLING),
                        .text =
-                           "one for each of the joints: the sum of factor times coordinate stays as it is at t = 0"},
+                           "one for each of the joints: the sum of factor times coordinate stays as it is at t = 0. A "
+                           "list [a, b, c, d] in place of a number: a q + b q^2 + c q^3 + d q^4 of the coordinate q"},
+    [JOINT_PATH] = {"path", SCENE_LIST, .only = TENDONS, .needed = TENDONS, .object = &asp_scene_path,
+                    .text = "the way of the tendon, 2 to 64 elements: points of bodies, and between two points a round "
+                            "body that it goes around. The coordinate is its length, which stays unless limits or "
+                            "something else acts on it"},
     [JOINT_RATIO] = {"ratio", SCENE_NUMBER, .only = BIT(JOINT_GEAR), .needed = BIT(JOINT_GEAR),
                      .text = "turns of the first joint for one turn of the second; negative: they turn opposite ways"},
     [JOINT_RADIUS] = {"radius", SCENE_NUMBER, .only = BIT(JOINT_RACK), .needed = BIT(JOINT_RACK), .unit = "m",
@@ -543,8 +552,30 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
     [JOINT_ACTIVE] = {"active", SCENE_FLAG, .initial = 1,
                       .text = "given: events may switch the joint, its bodies touch; false: released at first"},
 };
-const SceneObject asp_scene_joint = {"joint", "a joint between two bodies, or a coupling of joints", joint_keys,
-                                     JOINT_COUNT, JOINT_TYPE};
+const SceneObject asp_scene_joint = {"joint", "a joint between two bodies, a coupling of joints, or a tendon",
+                                     joint_keys, JOINT_COUNT, JOINT_TYPE};
+
+static const char *const around_names[] = {"point", "sphere", "cylinder", NULL};
+static const SceneKey path_keys[PATH_COUNT] = {
+    [PATH_BODY] = {"body", SCENE_TEXT, .required = true,
+                   .text = "whose point it is; \"world\" is a fixed body that need not be declared"},
+    [PATH_POINT] = {"point", SCENE_VECTOR, .required = true, .range = REACHABLE, .unit = "m",
+                    .text = "world, at t = 0; of a round body its centre"},
+    [PATH_AROUND] = {"around", SCENE_CHOICE, .initial_text = "point", .choices = around_names,
+                     .text = "point: the path goes through it; sphere, cylinder: around it, where the straight way "
+                             "between the points beside it would cut it. In the plane a sphere is a circle"},
+    [PATH_RADIUS] = {"radius", SCENE_NUMBER, .only = ROUNDS, .needed = ROUNDS, .range = POSITIVE, .unit = "m",
+                     .text = "of the round body"},
+    [PATH_AXIS] = {"axis", SCENE_VECTOR, .not_2d = true, .only = BIT(ASP_PATH_CYLINDER),
+                   .needed = BIT(ASP_PATH_CYLINDER), .text = "of the cylinder, which has no ends: world, any length"},
+    [PATH_SIDE] = {"side", SCENE_VECTOR, .only = ROUNDS, .range = REACHABLE, .unit = "m",
+                   .text = "a point outside of the round body, world: the path runs on that side of it; default: the "
+                           "shorter way"},
+    [PATH_BRANCH] = {"branch", SCENE_NUMBER, .only = BIT(ASP_PATH_POINT), .range = POSITIVE,
+                     .text = "a new branch begins here, whose length counts divided by this number, as behind a "
+                             "pulley; default: the path goes on"},
+};
+const SceneObject asp_scene_path = {"path", "an element of a tendon's path", path_keys, PATH_COUNT, PATH_AROUND};
 
 static const char *const axis_names[] = {"revolute", "prismatic", NULL};
 static const SceneKey axis_keys[AXIS_COUNT] = {
@@ -593,19 +624,25 @@ const SceneObject asp_scene_spring = {"spring", "a spring and damper on a joint"
 
 /* ---- forces ---- */
 
-static const char *const force_names[] = {
-    [ASP_FORCE_FORCE] = "force", [ASP_FORCE_TORQUE] = "torque", [ASP_FORCE_SPRING] = "spring", NULL};
+static const char *const force_names[] = {[ASP_FORCE_FORCE] = "force",
+                                          [ASP_FORCE_TORQUE] = "torque",
+                                          [ASP_FORCE_SPRING] = "spring",
+                                          [ASP_FORCE_DRAG] = "drag",
+                                          NULL};
 static const char *const frame_names[] = {"world", "body", NULL};
 #define ON_ONE  (BIT(ASP_FORCE_FORCE) | BIT(ASP_FORCE_TORQUE))
 #define BETWEEN BIT(ASP_FORCE_SPRING)
+#define DRAGS   BIT(ASP_FORCE_DRAG)
 
 static const SceneKey force_keys[FORCE_COUNT] = {
     [FORCE_NAME] = {"name", SCENE_TEXT, .text = "unique among the forces; default: force0, force1, ... by place"},
-    [FORCE_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = force_names, .text = "kind"},
-    [FORCE_BODY] = {"body", SCENE_TEXT, .only = ON_ONE, .needed = ON_ONE, .text = "the body it acts on"},
+    [FORCE_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = force_names, .choices_in = {0, ON_ONE | BETWEEN},
+                    .text = "kind; drag: of a fluid on the body, as on a box of its mass and inertia"},
+    [FORCE_BODY] = {"body", SCENE_TEXT, .only = ON_ONE | DRAGS, .needed = ON_ONE | DRAGS,
+                    .text = "the body it acts on"},
     [FORCE_BODIES] = {"bodies", SCENE_TWO_NAMES, .only = BETWEEN, .needed = BETWEEN,
                       .text = "names of A and B; \"world\" is a fixed body that need not be declared"},
-    [FORCE_POINT] = {"point", SCENE_VECTOR, .only = BIT(ASP_FORCE_FORCE), .unit = "m",
+    [FORCE_POINT] = {"point", SCENE_VECTOR, .only = BIT(ASP_FORCE_FORCE) | DRAGS, .unit = "m",
                      .text = "where it acts: world, at t = 0, then moving with the body; default: the centre of mass"},
     [FORCE_POINTS] = {"points", SCENE_TWO_VECTORS, .only = BETWEEN, .needed = BETWEEN, .unit = "m",
                       .text = "its ends on A and on B: world, at t = 0"},
@@ -621,5 +658,16 @@ static const SceneKey force_keys[FORCE_COUNT] = {
                        .text = "damping along the line between the points"},
     [FORCE_REST_LENGTH] = {"rest_length", SCENE_NUMBER, .only = BETWEEN, .range = NON_NEGATIVE, .initial = -1,
                            .unit = "m", .text = "length of the relaxed spring; default: the distance at t = 0"},
+    [FORCE_DENSITY] = {"density", SCENE_NUMBER, .not_2d = true, .only = DRAGS, .range = NON_NEGATIVE, .unit = "kg/m^3",
+                       .text = "of the fluid: drag with the square of the velocity"},
+    [FORCE_VISCOSITY] = {"viscosity", SCENE_NUMBER, .not_2d = true, .only = DRAGS, .range = NON_NEGATIVE,
+                         .unit = "Pa s", .text = "of the fluid: drag in proportion to the velocity"},
+    [FORCE_WIND] = {"wind", SCENE_VECTOR, .not_2d = true, .only = DRAGS, .range = REACHABLE, .unit = "m/s",
+                    .text = "velocity of the fluid, world; default: at rest"},
+    [FORCE_SIZE] = {"size", SCENE_VECTOR, .not_2d = true, .only = DRAGS, .range = NON_NEGATIVE, .unit = "m",
+                    .text = "full extents of the box that the fluid sees, its centre at point; default: those of the "
+                            "box that has the body's mass and inertia, in its principal axes"},
+    [FORCE_ORIENTATION] = {"orientation", SCENE_ORIENTATION, .not_2d = true, .only = DRAGS,
+                           .text = "of the box given by size: world, at t = 0"},
 };
-const SceneObject asp_scene_force = {"force", "a force, torque or spring", force_keys, FORCE_COUNT, FORCE_TYPE};
+const SceneObject asp_scene_force = {"force", "a force, torque, spring or drag", force_keys, FORCE_COUNT, FORCE_TYPE};

@@ -33,6 +33,8 @@
   X(SCENE_TWO_NAMES, ITEM_TEXT, 2, 2, "[name, name]", "[name, name]")                                                  \
   X(SCENE_NAMES, ITEM_TEXT, -1, -1, "a list of names", "a list of names")                                              \
   X(SCENE_NUMBERS, ITEM_NUMBER, -1, -1, "a list of numbers", "a list of numbers")                                      \
+  X(SCENE_FACTORS, ITEM_FACTOR, -1, -1, "a list of numbers, or lists of 1 to 4 of them",                               \
+    "a list of numbers, or lists of 1 to 4 of them")                                                                   \
   X(SCENE_NAME_PAIRS, ITEM_TWO_NAMES, -1, -1, "a list of [name, name]", "a list of [name, name]")                      \
   X(SCENE_LABELS, ITEM_LABEL, -1, -1, "a list of names or of whole numbers from 0 to 31",                              \
     "a list of names or of whole numbers from 0 to 31")                                                                \
@@ -63,6 +65,7 @@ typedef enum SceneItem {
   ITEM_CHOICE,
   ITEM_VECTOR,
   ITEM_ROW,
+  ITEM_FACTOR, /* a number or a row of 1 to 4 */
   ITEM_PAIR,
   ITEM_COLUMN,
   ITEM_EXPRESSION,
@@ -326,6 +329,7 @@ typedef enum SceneJointKey {
   JOINT_AXES,
   JOINT_JOINTS,
   JOINT_FACTORS,
+  JOINT_PATH,
   JOINT_RATIO,
   JOINT_RADIUS,
   JOINT_FRICTION,
@@ -348,6 +352,17 @@ typedef enum SceneJointKey {
   JOINT_ACTIVE,
   JOINT_COUNT
 } SceneJointKey;
+
+typedef enum ScenePathKey {
+  PATH_BODY,
+  PATH_POINT,
+  PATH_AROUND,
+  PATH_RADIUS,
+  PATH_AXIS,
+  PATH_SIDE,
+  PATH_BRANCH,
+  PATH_COUNT
+} ScenePathKey;
 
 typedef enum SceneAxisKey {
   AXIS_NAME,
@@ -394,13 +409,19 @@ typedef enum SceneForceKey {
   FORCE_STIFFNESS,
   FORCE_DAMPING,
   FORCE_REST_LENGTH,
+  FORCE_DENSITY,
+  FORCE_VISCOSITY,
+  FORCE_WIND,
+  FORCE_SIZE,
+  FORCE_ORIENTATION,
   FORCE_COUNT
 } SceneForceKey;
 
 extern const SceneObject asp_scene_top, asp_scene_units, asp_scene_parameter, asp_scene_input, asp_scene_table,
     asp_scene_material, asp_scene_body, asp_scene_motion, asp_scene_orientation, asp_scene_shape, asp_scene_visual,
-    asp_scene_beam, asp_scene_station, asp_scene_touch, asp_scene_joint, asp_scene_axis, asp_scene_motor,
-    asp_scene_servo, asp_scene_spring, asp_scene_force, asp_scene_event, asp_scene_stop, asp_scene_probe;
+    asp_scene_beam, asp_scene_station, asp_scene_touch, asp_scene_joint, asp_scene_path, asp_scene_axis,
+    asp_scene_motor, asp_scene_servo, asp_scene_spring, asp_scene_force, asp_scene_event, asp_scene_stop,
+    asp_scene_probe;
 
 /* The objects of `run`, made from asp_run_fields(): a dot in a field's key opens an object. NULL when out of memory. */
 const SceneObject *asp_scene_run_object(AspArena *arena);

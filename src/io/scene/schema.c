@@ -110,6 +110,12 @@ static void describe_item(Schema *schema, cJSON *parent, const SceneKey *key) {
     add_text(parent, "type", "array");
     add_types(add_object(parent, "items"), "number", "string", NULL);
     break;
+  case ITEM_FACTOR:
+    add_types(parent, "number", "string", "array");
+    add_types(add_object(parent, "items"), "number", "string", NULL);
+    cJSON_AddNumberToObject(parent, "minItems", 1);
+    cJSON_AddNumberToObject(parent, "maxItems", 4);
+    break;
   case ITEM_PAIR:
     describe_value(schema, parent, &pair);
     break;

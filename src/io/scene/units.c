@@ -125,7 +125,7 @@ static bool joint_slides(const SceneUnits *units, const cJSON *joint) {
   const char *type = text_of(joint, "type");
   if (strcmp(type, "coupling") != 0)
     return strcmp(type, "prismatic") == 0 || strcmp(type, "cylindrical") == 0 || strcmp(type, "planar") == 0 ||
-           strcmp(type, "rack") == 0;
+           strcmp(type, "rack") == 0 || strcmp(type, "tendon") == 0;
   const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(joint, "joints"), 0);
   const cJSON *other = cJSON_IsString(first) ? find_joint(units->joints, first->valuestring) : NULL;
   return other && joint_slides(units, other);

@@ -146,6 +146,17 @@ static bool check_column(SceneReader *reader, const cJSON *node) {
 static bool check_list(SceneReader *reader, const SceneKey *key, const cJSON *node);
 static bool check_row(SceneReader *reader, const SceneKey *key, const cJSON *node);
 
+static bool check_factor(SceneReader *reader, const SceneKey *key, const cJSON *node) {
+  if (!cJSON_IsArray(node))
+    return check_number(reader, key, node);
+  int count = cJSON_GetArraySize(node);
+  if (count < 1 || count > 4) {
+    asp_reader_mistake(reader, NULL, "expected 1 to 4 coefficients [a, b, c, d] of a q + b q^2 + ..., found %d", count);
+    return false;
+  }
+  return check_row(reader, key, node);
+}
+
 static bool check_item(SceneReader *reader, const SceneKey *key, const cJSON *node) {
   static const SceneKey vector = {.type = SCENE_VECTOR}, names = {.type = SCENE_TWO_NAMES}, pair = {.type = SCENE_PAIR};
   switch (asp_scene_type(key->type)->item) {
@@ -165,6 +176,8 @@ static bool check_item(SceneReader *reader, const SceneKey *key, const cJSON *no
     return check_list(reader, &vector, node);
   case ITEM_ROW:
     return check_row(reader, key, node);
+  case ITEM_FACTOR:
+    return check_factor(reader, key, node);
   case ITEM_PAIR:
     return check_list(reader, &pair, node);
   case ITEM_COLUMN:
