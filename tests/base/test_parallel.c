@@ -1,9 +1,12 @@
 /* Parallel loops: every iteration runs once, also with more threads than processors and while threads come late. */
+#define _POSIX_C_SOURCE 200809L
 #include "base/parallel.h"
 #include "testing.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define ITERATIONS 1000
 
@@ -95,6 +98,30 @@ static void a_team_that_is_there_is_used(void **state) {
   asp_context_destroy(context);
 }
 
+static void a_forked_process_has_threads_of_its_own(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  Tally *tally = calloc(1, sizeof *tally);
+  int status;
+  tally->context = context;
+  tally->grain = tally->jobs = 1;
+  asp_team_run(context, 3, run_jobs, tally);
+  asp_threads_release();
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(60); // ends a child that waits for ever
+    asp_team_run(context, 3, run_jobs, tally);
+    _exit(tally->made[0] == 2 && tally->made[ITERATIONS - 1] == 2 ? 0 : 1);
+  }
+  assert_true(child > 0);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+  asp_team_run(context, 3, run_jobs, tally);
+  assert_int_equal(tally->made[0], 2);
+  free(tally);
+  asp_context_destroy(context);
+}
+
 /* A job ends although others are asleep: after a pause of the one that leads, and where nothing is to be done. */
 static void pause_and_run(void *data) {
   Tally *tally = data;
@@ -125,6 +152,7 @@ int main(void) {
       cmocka_unit_test(every_iteration_runs_once_in_each_job),
       cmocka_unit_test(loops_within_iterations_run_in_their_thread),
       cmocka_unit_test(a_team_that_is_there_is_used),
+      cmocka_unit_test(a_forked_process_has_threads_of_its_own),
       cmocka_unit_test(jobs_end_also_where_the_team_fell_asleep),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
