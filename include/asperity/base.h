@@ -108,7 +108,7 @@ ASP_API void asp_context_destroy(AspContext *context);
  * solves of the step as starts for the next ones, within the tolerance. [one thread, keeps user] */
 ASP_API void asp_context_set_stop(AspContext *context, bool (*stop)(void *user), void *user);
 
-/* End the threads that parallel work of the calling thread has left waiting for more; the next such work starts new ones.
+/* End the threads that parallel work of the calling thread left waiting for more; the next such work starts new ones.
  * Call it before fork(): threads do not live on in the child, which would wait for them for ever. [any thread] */
 ASP_API void asp_threads_release(void);
 
