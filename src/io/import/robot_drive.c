@@ -88,7 +88,7 @@ void asp_robot_add_motors(Robot *robot) {
                         .low = joint->drive_low,
                         .high = joint->drive_high,
                         .most = joint->drive_high};
-    joint->extra = cJSON_CreateObject();
+    joint->extra = asp_import_object(robot->import);
     asp_json_add_text(
         joint->extra, "effort",
         asp_import_text(import, "clamp(%s, %.17g, %.17g)", drive.input, joint->drive_low, joint->drive_high));
