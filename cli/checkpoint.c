@@ -121,7 +121,8 @@ static void fields_of(Bytes *bytes, Checkpoint *checkpoint) {
   checkpoint->probes_size = (size_t)probes_size;
 }
 
-/* What later code relies on (a run that was stopped by its scene has ended, and is not resumed); the addresses of the process that wrote it mean nothing here. */
+/* What later code relies on (a run that its scene has stopped is not resumed). Addresses of the process that wrote it
+ * mean nothing here. */
 static bool summary_is_sound(SimulationSummary *summary) {
   summary->probes = NULL;
   return summary->dump_count >= 0 && summary->dump_count <= DUMPS_MAX && summary->stopped == -1 &&

@@ -7,8 +7,8 @@
  *
  * One thread, at most HTTP_CONNECTIONS at a time, requests of at most HTTP_REQUEST_BYTES, time limits for slow and
  * silent peers. Requests that name another host than 127.0.0.1 or localhost are refused, so that no web page can read
- * the data through a host name that resolves to this machine (DNS rebinding); and so are those without the token in their
- * address, "/TOKEN/...", so that no other user of this machine can read them. Every answer closes its connection.
+ * the data through a host name that resolves to this machine (DNS rebinding); and so are those without the token in
+ * their address, "/TOKEN/...", so that no other user of this machine can read them. Every answer closes its connection.
  */
 #ifndef CLI_HTTP_SERVER_H
 #define CLI_HTTP_SERVER_H

@@ -97,8 +97,6 @@ struct AspExpression {
 
 /* ---- parsing ---- */
 
-#define SHOWN 60 /* bytes of an expression in a message */
-
 typedef struct Parser {
   AspContext *context;
   const AspVariables *variables; /* NULL: none */
@@ -113,11 +111,11 @@ typedef struct Parser {
 static AspError parse_any(Parser *parser);
 
 static AspError fail_at(const Parser *parser, const char *at, const char *problem) {
-  char start[SHOWN + 1]; // of the text, in one line
-  int length = snprintf(start, sizeof start, "%s", parser->text);
-  for (int i = 0; i < length && i < SHOWN; i++)
+  char start[64]; // of the text, in one line
+  snprintf(start, sizeof start, "%s", parser->text);
+  for (int i = 0; start[i]; i++)
     start[i] = start[i] == '\n' || start[i] == '\r' ? ' ' : start[i];
-  return asp_fail(parser->context, ASP_ERROR_INPUT, "'%s', column %d: %s", start, (int)(at - parser->text) + 1,
+  return asp_fail(parser->context, ASP_ERROR_INPUT, "'%.60s', column %d: %s", start, (int)(at - parser->text) + 1,
                   problem);
 }
 

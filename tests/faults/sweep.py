@@ -45,7 +45,7 @@ COMMANDS = {
     "import": (["import", "--quiet", "leg.xml", "-o", "made.json"], ["made.json"]),
     "solve": (["solve", "--quiet", "p.hdf5", "--save", "made.hdf5"], ["made.hdf5"]),
     "bench": (["bench", "--quiet", "problems", "--max-time", "5"], []),
-    "sweep": (["sweep", "run", "--quiet", "study.json", "--jobs", "1"], []),
+    "sweep": (["sweep", "run", "--quiet", "study.json", "--cores", "1"], []),
     "playground": (["playground", "--quiet", "scene.json", "-o", "made.html"], ["made.html"]),
 }
 

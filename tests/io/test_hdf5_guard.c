@@ -40,7 +40,7 @@ static void a_file_that_crashes_hdf5_is_refused(void **state) {
   AspContactProblem problem;
   memset(bytes + 44088, 0xff, 8);
   write_file(MADE, bytes, length);
-  for (int i = 0; i < 3; i++) { // every time anew
+  for (int i = 0; i < 3; i++) { // every time again
     assert_int_equal(asp_file_info(context, MADE, NULL, ignore, NULL), ASP_ERROR_INPUT);
     assert_non_null(strstr(asp_context_message(context), MADE ": HDF5 file is "));
     assert_non_null(strstr(asp_context_message(context), "damaged"));

@@ -1,6 +1,6 @@
 /* A child process reads a file first (see hdf5_guard.h). What it found comes through a pipe as one byte; a child that
  * dies sends none. */
-#define _GNU_SOURCE // H5Piterate's callbacks need nothing of it; RLIMIT_AS, pipe2 do
+#define _GNU_SOURCE // RLIMIT_AS, pipe2
 #include "io/file/hdf5_guard.h"
 #include "base/file_mark.h"
 #include "io/file/text_file.h"

@@ -1,8 +1,8 @@
 /* Files of unknown origin, before HDF5 reads them in this process (docs/decisions/damaged-hdf5.md).
  *
- * HDF5 does not survive every damaged file: it follows wrong addresses, divides by zero, recurses without end. So a child
- * process walks the file's whole structure first, with limits on memory and time: every link, object, attribute and
- * index of chunks, and the data where reading them is more than copying bytes (filters, texts of variable length).
+ * HDF5 does not survive every damaged file: it follows wrong addresses, divides by zero, recurses without end. So a
+ * child process walks the file's whole structure first, with limits on memory and time: every link, object, attribute
+ * and index of chunks, and the data where reading them is more than copying bytes (filters, texts of variable length).
  * Depends on base and HDF5.
  */
 #ifndef ASP_IO_HDF5_GUARD_H

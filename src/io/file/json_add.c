@@ -36,6 +36,11 @@ void asp_json_append(cJSON *list, cJSON *item) {
   }
 }
 
+void asp_json_inherit_gap(cJSON *to, const cJSON *from) {
+  if (to && from)
+    to->type |= from->type & GAP;
+}
+
 bool asp_json_has_gap(const cJSON *root) {
   if (!root || root->type & GAP)
     return true;

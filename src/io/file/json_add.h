@@ -17,6 +17,9 @@ cJSON *asp_json_add_object(cJSON *object, const char *key);
 void asp_json_add(cJSON *object, const char *key, cJSON *item);
 void asp_json_append(cJSON *list, cJSON *item);
 
+/* What `from` lacks, `to` lacks: before its members are moved there. */
+void asp_json_inherit_gap(cJSON *to, const cJSON *from);
+
 /* Whether something could not be added anywhere in the tree. */
 bool asp_json_has_gap(const cJSON *root);
 

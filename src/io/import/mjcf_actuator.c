@@ -216,7 +216,7 @@ static void put(Mjcf *mjcf, Actuator *actuator, const char *key, cJSON *value) {
   Import *import = mjcf->robot->import;
   RobotJoint *joint = actuator->joint;
   if (joint && !joint->extra)
-    joint->extra = cJSON_CreateObject();
+    joint->extra = asp_import_object(import);
   const cJSON *there = cJSON_GetObjectItemCaseSensitive(joint ? joint->extra : actuator->tendon->coupling, key);
   if (there && cJSON_IsString(there) && cJSON_IsString(value)) { // efforts add up
     cJSON *sum = cJSON_CreateString(asp_import_text(import, "%s + %s", there->valuestring, value->valuestring));

@@ -141,7 +141,7 @@ static void read_polynomial(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *n
   bool linear = c[2] == 0 && c[3] == 0 && c[4] == 0;
   if (b < 0 || (linear && c[1] == 0)) {
     driven->value = driven->reference + c[0];
-    driven->extra = driven->extra ? driven->extra : cJSON_CreateObject();
+    driven->extra = driven->extra ? driven->extra : asp_import_object(mjcf->robot->import);
     asp_json_add_number(driven->extra, driven->kind == ROBOT_HINGE ? "angle" : "displacement", driven->value);
     return;
   }

@@ -196,7 +196,7 @@ static void read_belt(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, R
     return;
   AspVec3 slide = quat_rotate(shape->pose.orientation, vec3(v[0], v[1], v[2])),
           spin = quat_rotate(shape->pose.orientation, vec3(v[3], v[4], v[5]));
-  shape->data = shape->data ? shape->data : cJSON_CreateObject();
+  shape->data = shape->data ? shape->data : asp_import_object(mjcf->robot->import);
   if (norm3(slide) > 0)
     asp_json_vector(shape->data, "surface_velocity", slide);
   if (norm3(spin) > 0)

@@ -137,7 +137,7 @@ static bool inline_points(Mjcf *mjcf, const XmlNode *asset, const char *text, As
   }
   *unit = hull->unit;
   asp_hull_destroy(import->context, hull);
-  shape->data = cJSON_CreateObject();
+  shape->data = asp_import_object(mjcf->robot->import);
   asp_json_add(shape->data, "points", list);
   return true;
 }

@@ -239,6 +239,8 @@ AspQuat asp_import_from_axes(AspVec3 x, AspVec3 y, AspVec3 z);
 
 /* JSON in short. */
 void asp_json_vector(cJSON *object, const char *key, AspVec3 vector);
+/* An empty object; out of memory is latched in the import. */
+cJSON *asp_import_object(Import *import);
 cJSON *asp_json_list(cJSON *object, const char *key); /* the list, made where it is missing */
 
 #endif

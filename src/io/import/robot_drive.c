@@ -88,9 +88,8 @@ void asp_robot_add_motors(Robot *robot) {
                         .low = joint->drive_low,
                         .high = joint->drive_high,
                         .most = joint->drive_high};
-    joint->extra = cJSON_CreateObject();
-    asp_json_add_text(joint->extra, "effort",
-                            drive.input); // within the joint's range: when it is written
+    joint->extra = asp_import_object(robot->import);
+    asp_json_add_text(joint->extra, "effort", drive.input); // within the joint's range: when it is written
     asp_robot_add_drive(robot, &drive);
   }
 }

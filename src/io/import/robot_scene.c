@@ -17,6 +17,13 @@ void asp_json_vector(cJSON *object, const char *key, AspVec3 v) {
   asp_json_add(object, key, numbers((double[]){v.x, v.y, v.z}, 3));
 }
 
+cJSON *asp_import_object(Import *import) {
+  cJSON *made = cJSON_CreateObject();
+  if (!made && import->error == ASP_OK)
+    import->error = asp_fail(import->context, ASP_ERROR_MEMORY, "out of memory");
+  return made;
+}
+
 cJSON *asp_json_list(cJSON *object, const char *key) {
   cJSON *list = cJSON_GetObjectItemCaseSensitive(object, key);
   return list ? list : asp_json_add_array(object, key);
@@ -101,6 +108,7 @@ static void add_shape(Robot *robot, RobotShape *shape, cJSON *body, const AspPos
   asp_json_add_text(object, "type", shape->type);
   add_size(shape, object);
   add_pose(object, &pose);
+  asp_json_inherit_gap(object, shape->data);
   while (shape->data && shape->data->child) {
     cJSON *member = cJSON_DetachItemViaPointer(shape->data, shape->data->child);
     asp_json_add(object, member->string, member);
@@ -246,6 +254,7 @@ static void add_coordinate(Robot *robot, RobotJoint *joint, cJSON *object) {
   else if (joint->armature > 0)
     asp_import_note(robot->import, ASP_IMPORT_IGNORED, joint->node, "joint armature=", "not simulated");
   keep_to_range(robot, joint);
+  asp_json_inherit_gap(object, joint->extra);
   while (joint->extra && joint->extra->child)
     add_member(robot, joint, object, cJSON_DetachItemViaPointer(joint->extra, joint->extra->child));
 }
@@ -377,6 +386,7 @@ cJSON *asp_robot_scene(Robot *robot) {
   asp_json_add_text(scene, "name", robot->name);
   cJSON *bodies = cJSON_CreateArray();
   add_bodies(robot, bodies);
+  asp_json_inherit_gap(scene, robot->scene);
   cJSON *member = robot->scene ? robot->scene->child : NULL;
   for (cJSON *next; member; member = next) {
     next = member->next;

@@ -137,7 +137,7 @@ void asp_urdf_couple(Urdf *urdf) {
                               .polynomial = {mimic->offset, mimic->multiplier}};
     if (mimic->multiplier != 0) {
       asp_robot_add_coupling(robot, &coupling);
-    } else if ((joint->extra = cJSON_CreateObject())) { // it stays where it is
+    } else if ((joint->extra = asp_import_object(robot->import))) { // it stays where it is
       joint->value = mimic->offset;
       asp_json_add_number(joint->extra, joint->kind == ROBOT_HINGE ? "angle" : "displacement", mimic->offset);
     }
