@@ -368,8 +368,8 @@ typedef struct AspPathPoint {
  * One-coordinate joints (revolute, screw: angle of B relative to A about the axis; prismatic: displacement of B along
  * the axis) can have dry friction, limits, a motor or a servo, a spring, a prescribed motion. The coordinate of a
  * coupling is sum (P_i(q_i) - P_i(q_i at the initial poses)) + initial with P_i the polynomial of its term. It is held
- * at `initial`, unless friction, limits, a motor, a servo, an effort, an armature or a motion act on it: then only these
- * do. Its spring is a servo. The coordinate of a tendon is the length of its path, m; else it is as a coupling.
+ * at `initial`, unless friction, limits, a motor, a servo, an effort, an armature or a motion act on it: then only
+ * these do. Its spring is a servo. The coordinate of a tendon is the length of its path, m; else it is as a coupling.
  * A compound joint has 1 to 6 axes in their order from A to B: revolute and prismatic joints that name it in `compound`
  * and are added behind it, each with a coordinate of its own and all that acts on it. */
 typedef struct AspJointDef {

@@ -282,8 +282,14 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   if (asp_model_stiff_count(model) > 0 && dt > 0) { // in no time nothing is stiff
     mass_diagonal(model, n, blocks, beams, diagonal);
     bool expected = formulation->taut.velocity && formulation->taut.velocity != state->v;
-    AspStiffStep step = {.start = state, .dt = dt, .theta = theta, .ahead = expected, .at_start = force_state == state};
-    ASP_TRY(asp_stiff_collect(formulation, force_state, &step, diagonal, &stiff, f));
+    AspStiffStep step = {.start = state,
+                         .dt = dt,
+                         .theta = theta,
+                         .ahead = expected,
+                         .at_start = force_state == state,
+                         .blocks = blocks,
+                         .diagonal = diagonal};
+    ASP_TRY(asp_stiff_collect(formulation, force_state, &step, &stiff, f));
   }
   formulation->problem.f = f;
   if (formulation->taut.force)

@@ -47,12 +47,28 @@ static AspError place_row(const AspFormulation *formulation, const AspRow *row, 
   return ASP_OK;
 }
 
-/* j M^-1 j^T by the diagonal of M. */
-static double mobility(const AspStiffRow *it, const double *diagonal) {
+/* g^T J^-1 g, J the inertia in the block of a body in space; by cofactors. */
+static double turning_mobility(const double *block, const double *g) {
+  const double *J = block + 3 * 6 + 3;
+  double a = J[0], b = J[7], c = J[14], d = J[1], e = J[2], f = J[8];
+  double bc = b * c - f * f, ac = a * c - e * e, ab = a * b - d * d, de = e * f - c * d, df = d * f - b * e,
+         ef = d * e - a * f;
+  double det = a * bc + d * de + e * df, x = g[3], y = g[4], z = g[5];
+  return (x * x * bc + y * y * ac + z * z * ab + 2 * (x * y * de + x * z * df + y * z * ef)) / det;
+}
+
+/* j M^-1 j^T; of beams by the diagonal of M. A thin rod that lies across the axes of the world turns about itself far
+ * more easily than the diagonal says. */
+static double mobility(const AspStiffRow *it, const AspStiffStep *step) {
   double sum = 0;
-  for (int side = 0; side < 2; side++)
-    for (int k = 0; k < it->count[side]; k++)
-      sum += it->g[side][k] * it->g[side][k] / diagonal[it->first[side] + k];
+  for (int side = 0; side < 2; side++) {
+    bool turns = it->count[side] == 6 && it->g[side] == it->j[side];
+    const double *g = it->g[side], *block = step->blocks + 6 * it->first[side];
+    for (int k = 0; k < (turns ? 3 : it->count[side]); k++)
+      sum += g[k] * g[k] / step->diagonal[it->first[side] + k];
+    if (turns)
+      sum += turning_mobility(block, g);
+  }
   return sum;
 }
 
@@ -97,7 +113,7 @@ static void push_row(const AspFormulation *formulation, const AspStiffRow *it, i
 }
 
 AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_state, const AspStiffStep *step,
-                           const double *diagonal, AspStiff *stiff, double *f) {
+                           AspStiff *stiff, double *f) {
   const AspModel *model = formulation->model;
   int n = asp_body_velocities(asp_model_dimension(model)), elements = asp_model_stiff_count(model);
   double dt = step->dt;
@@ -112,7 +128,7 @@ AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_st
     int count = asp_model_stiff_rows(model, force_state, e, row, k, c);
     for (int i = 0; i < count; i++) {
       ASP_TRY(place_row(formulation, &row[i], n, &first[i]));
-      double W = mobility(&first[i], diagonal);
+      double W = mobility(&first[i], step);
       fast += dt * dt * k[i] * W;
       damped += dt * c[i] * W;
     }

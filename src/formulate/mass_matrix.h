@@ -25,14 +25,14 @@ typedef struct AspStiffStep {
   double dt, theta;
   bool ahead;    /* the velocities of these forces are those expected there, else those of the start */
   bool at_start; /* forces are those of the start of the step */
+  const double *blocks, *diagonal; /* M without them: of each body, and its diagonal (dofs) */
 } AspStiffStep;
 
-/* Those that a step needs implicitly (mass_matrix.c), and what all add to f. diagonal: of M without them (dofs).
- * Where there is one, the springs of all joints are listed, with lead = 0 where the step does without them: so M has
- * one pattern whatever the step is, and what is known of the pattern is found once. Counts formulation->unresolved. On
- * the arena, as the next. */
+/* Those that a step needs implicitly (mass_matrix.c), and what all add to f. Where step->diagonal is given, the springs
+ * of all joints are listed, with lead = 0 where the step does without them: so M has one pattern whatever the step is,
+ * and what is known of the pattern is found once. Counts formulation->unresolved. On the arena, as the next. */
 AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_state, const AspStiffStep *step,
-                           const double *diagonal, AspStiff *stiff, double *f);
+                           AspStiff *stiff, double *f);
 /* All, servos too: lead = damping c + stiffness k. */
 AspError asp_stiff_collect_all(AspFormulation *formulation, const AspState *state, double damping, double stiffness,
                                AspStiff *stiff);

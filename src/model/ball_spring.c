@@ -4,8 +4,8 @@
  *   n sin(phi) = 1/2 sum a_i x b_i,     1 + 2 cos(phi) = sum a_i . b_i
  *   torque = -k phi n - c (w_B - w_A),      energy 1/2 k phi^2
  *
- * The rate of phi is n . (w_B - w_A): a spring on phi. Where the axis turns, the torque turns with it; of that stiffness
- * the symmetric part k (phi/2) / tan(phi/2) about the axes across n is kept. Depends on state.c. */
+ * The rate of phi is n . (w_B - w_A): a spring on phi. Where the axis turns, the torque turns with it; of that
+ * stiffness the symmetric part k (phi/2) / tan(phi/2) about the axes across n is kept. Depends on state.c. */
 #include "model/ball_spring.h"
 
 static AspVec3 axis_in(const AspModel *model, const AspState *state, int body, AspVec3 local) {

@@ -1,7 +1,7 @@
 /* Drag of a fluid at rest, or moving with the wind, on a body: MuJoCo's model of the equivalent inertia box
- * (mujoco.readthedocs.io, Computation, "Inertia model"). With the box b (full extents), d the mean of its extents, v and
- * w the velocity of its centre relative to the fluid and its angular velocity in its own axes, rho and eta the fluid's
- * density and viscosity:
+ * (mujoco.readthedocs.io, Computation, "Inertia model"). With the box b (full extents), d the mean of its extents, v
+ * and w the velocity of its centre relative to the fluid and its angular velocity in its own axes, rho and eta the
+ * fluid's density and viscosity:
  *
  *   F_i = -(1/2) rho b_j b_k |v_i| v_i                 - 3 pi d eta v_i
  *   T_i = -(1/64) rho b_i (b_j^4 + b_k^4) |w_i| w_i    - pi d^3 eta w_i
@@ -77,9 +77,10 @@ void asp_drag_rows(const AspModel *model, const AspState *state, const ModelForc
     row[i].rate = -dot3(e, def->wind);
     double v = fabs(asp_row_rate(model, state, &row[i], state->v)),
            w = fabs(asp_row_rate(model, state, &row[3 + i], state->v));
-    double push = 0.5 * def->density * b[j] * b[k],
-           turn = def->density * b[i] * (pow(b[j], 4) + pow(b[k], 4)) / 64, // exact: of the model
-        along = 3 * ASP_PI * d * def->viscosity, about = ASP_PI * d * d * d * def->viscosity;
+    double push = 0.5 * def->density * b[j] * b[k];
+    // exact: 1/64, as MuJoCo has it
+    double turn = def->density * b[i] * (pow(b[j], 4) + pow(b[k], 4)) / 64;
+    double along = 3 * ASP_PI * d * def->viscosity, about = ASP_PI * d * d * d * def->viscosity;
     c[i] = along + push * v;
     c[3 + i] = about + turn * w;
     slope[i] = along + 2 * push * v;

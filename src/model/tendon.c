@@ -8,11 +8,11 @@
  *
  *   l = sqrt(p^2 - R^2) + sqrt(q^2 - R^2) + R (theta - acos(R/p) - acos(R/q)),      cylinder: L = sqrt(l^2 + h^2)
  *
- * with h the difference of their heights along the axis. theta is that of the shorter way, or, with a side point, of the
- * way around that passes it: half way from P to Q it is nearer to that point than the other way is. Where theta is less
- * than the two acos the straight line passes the body on that side, and is taken; so is it where P or Q lies within the
- * body. (As mju_wrap of MuJoCo's engine_util_misc.c, except where that takes the way around on the wrong side of a side
- * point since on the right one the path is straight.)
+ * with h the difference of their heights along the axis. theta is that of the shorter way, or, with a side point, of
+ * the way around that passes it: half way from P to Q it is nearer to that point than the other way is. Where theta is
+ * less than the two acos the straight line passes the body on that side, and is taken; so is it where P or Q lies
+ * within the body. (As MuJoCo's mju_wrap, except where that takes the way around on the wrong side of a side point
+ * since on the right one the path is straight.)
  *
  * A shortest path does not change in length, to first order, when its tangent points move: the gradient is that of the
  * straight pieces with the tangent points fixed in the round body. The bias is the second derivative of L by jets, with

@@ -79,6 +79,22 @@ static void a_ball_joint_with_a_spring_swings_about_any_axis(void **state) {
   }
 }
 
+/* A thin rod that lies across the axes of the world turns about itself under a damper that a step cannot follow,
+ * dt c / I = 5: it slows down. */
+static void a_strong_damper_on_a_thin_rod_is_stable(void **state) {
+  (void)state;
+  Live live = start_in("moreau-jean", 0.002,
+                       "'bodies': [{'name': 'rod', 'mass': 0.16, 'inertia': [3.754e-6, 0.0045, 0.0045], 'orientation': "
+                       "{'axis': [0, 0, 1], 'angle_deg': 45}, 'angular_velocity': [3, 3, 0]}], 'joints': [{'type': "
+                       "'spherical', 'bodies': ['world', 'rod'], 'point': [0, 0, 0], 'spring': {'damping': 0.01}}]");
+  int rod = asp_model_find_body(live.scene.model, "rod");
+  run_to(&live, 0.1);
+  AspVec3 w = asp_state_angular_velocity(live.scene.model, asp_world_state(live.world), rod);
+  assert_near(w.x, 0, 1e-6);
+  assert_near(w.y, 0, 1e-6);
+  end(&live);
+}
+
 static void mistakes_are_named(void **state) {
   (void)state;
   const Wrong wrong[] = {
@@ -108,6 +124,7 @@ int main(void) {
       cmocka_unit_test(viscosity_slows_in_proportion_and_wind_carries),
       cmocka_unit_test(a_spinning_box_is_slowed),
       cmocka_unit_test(a_ball_joint_with_a_spring_swings_about_any_axis),
+      cmocka_unit_test(a_strong_damper_on_a_thin_rod_is_stable),
       cmocka_unit_test(mistakes_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

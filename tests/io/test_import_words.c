@@ -112,10 +112,48 @@ static void limits_of_sdformat_may_be_huge_and_efforts_are_motors(void **state) 
 
 static void meshes_that_only_mujoco_builds_are_refused(void **state) {
   (void)state;
-  assert_import_refused(
-      "<mujoco><asset><mesh name='m' builtin='supertorus' params='8 .5 1 1'/></asset><worldbody><body>"
-      "<freejoint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>",
-      "builtin 'supertorus' is not built here");
+#define BUILT(words)                                                                                                   \
+  "<mujoco><asset><mesh name='m' " words "/></asset><worldbody><body name='a'><freejoint/><geom type='mesh' mesh='m' " \
+  "density='1'/></body></worldbody></mujoco>"
+  assert_import_refused(BUILT("builtin='wedge' params='8 .5 1 1'"), "builtin 'wedge' is not built here");
+  assert_import_refused(BUILT("builtin='supertorus' params='8 .5'"), "a supertorus has 4 numbers");
+  assert_import_refused(BUILT("builtin='cone' params='1e9 .5'"), "the first from 3 to 512");
+}
+
+/* Masses as MuJoCo 3.14 gives them. */
+static void superspheres_tori_and_cones_are_built(void **state) {
+  (void)state;
+  const struct {
+    const char *text;
+    double mass;
+  } built[] = {{BUILT("builtin='supersphere' params='6 .5 2'"), 2.118189136169318},
+               {BUILT("builtin='supertorus' params='6 .5 1 1'"), 4.312499925851403},
+               {BUILT("builtin='cone' params='5 .4'"), 2.4727469768243218}};
+  for (size_t i = 0; i < sizeof built / sizeof *built; i++) {
+    TestScene test = start(built[i].text, NULL, 0);
+    int body = asp_model_find_body(test.scene.model, "a");
+    assert_near(asp_model_body_mass(test.scene.model, body), built[i].mass, 1e-7);
+    test_scene_end(&test);
+  }
+}
+
+/* What refers to something that <replicate> copies stands for one element for each copy: three pendulums, each with its
+ * motor, its damper to the ceiling and a probe. */
+static void references_to_copies_are_copied(void **state) {
+  (void)state;
+  TestScene test = start(
+      "<mujoco><option gravity='0 0 0'/><worldbody><site name='top' pos='0 0 5'/><replicate count='3' offset='1 0 "
+      "0'><body name='p'><joint name='j' type='slide' axis='0 0 1'/><geom size='.1' mass='1'/><site "
+      "name='e'/></body></replicate></worldbody><tendon><spatial name='t' stiffness='0' damping='1'><site "
+      "site='top'/><site site='e'/></spatial></tendon><actuator><motor name='m' joint='j'/></actuator><sensor>"
+      "<jointpos name='s' joint='j'/></sensor></mujoco>",
+      NULL, 0);
+  const char *const tendons[] = {"t0", "t1", "t2"}, *const motors[] = {"m0", "m1", "m2"};
+  for (int i = 0; i < 3; i++) {
+    assert_true(asp_model_find_joint(test.scene.model, tendons[i]) >= 0);
+    assert_true(asp_model_find_input(test.scene.model, motors[i]) >= 0);
+  }
+  test_scene_end(&test);
 }
 
 /* The foot is 0.03 m in the floor: raised to touch it. */
@@ -139,6 +177,8 @@ int main(void) {
       cmocka_unit_test(all_masses_are_scaled_to_their_sum),
       cmocka_unit_test(limits_of_sdformat_may_be_huge_and_efforts_are_motors),
       cmocka_unit_test(meshes_that_only_mujoco_builds_are_refused),
+      cmocka_unit_test(superspheres_tori_and_cones_are_built),
+      cmocka_unit_test(references_to_copies_are_copied),
       cmocka_unit_test(robots_that_start_in_the_ground_are_raised),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

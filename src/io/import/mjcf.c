@@ -212,12 +212,11 @@ static void read_options(Mjcf *mjcf) {
     asp_json_add_number(run, "dt", dt);
 }
 
-static void read_sections(Mjcf *mjcf, const char *name,
-                          void (*read)(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section)) {
+static void read_sections(Mjcf *mjcf, const char *name, MjcfReader read) {
   for (MjcfInstance *instance = mjcf->instances; instance; instance = instance->next)
     for (XmlNode *node = asp_xml_child(instance->scope.model->root, name); node && mjcf->robot->import->error == ASP_OK;
          node = asp_xml_next(node))
-      read(mjcf, &instance->scope, node);
+      asp_mjcf_read_copies(mjcf, &instance->scope, node, read);
 }
 
 /* settotalmass: all masses by one factor. */

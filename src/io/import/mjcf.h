@@ -6,6 +6,7 @@
 #define ASP_IO_IMPORT_MJCF_H
 
 #include "io/import/robot.h"
+#include "io/mesh/mesh_file.h"
 
 /* A class of defaults: elements whose attributes count where an element of this class does not give them. */
 typedef struct MjcfClass MjcfClass;
@@ -61,6 +62,14 @@ struct MjcfLift {
   MjcfLift *next;
 };
 
+/* A copy that <replicate> made: what ends its names. */
+typedef struct MjcfReplica MjcfReplica;
+struct MjcfReplica {
+  const MjcfModel *model;
+  const char *prefix, *suffix;
+  MjcfReplica *next;
+};
+
 /* What friction between shapes depends on. */
 typedef struct MjcfMaterial {
   double friction[3];
@@ -105,6 +114,7 @@ typedef struct Mjcf {
   MjcfModel *models; /* the main one first */
   MjcfInstance *instances, *last_instance;
   MjcfSite *sites;
+  MjcfReplica *replicas, *last_replica;
   MjcfLift *lifts;
   MjcfMaterial *material;
   int materials;
@@ -145,6 +155,14 @@ double asp_mjcf_angle(const MjcfModel *model, double angle); /* in rad */
 /* The full name of the element `name`, NULL where it is NULL. */
 const char *asp_mjcf_name(Mjcf *mjcf, const MjcfScope *scope, const char *name);
 
+/* mjcf_replica.c: elements of a section, one for each copy of what they refer to. */
+typedef void (*MjcfReader)(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section);
+void asp_mjcf_enter_replica(Mjcf *mjcf, const MjcfScope *scope);
+void asp_mjcf_read_copies(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section, MjcfReader read);
+/* The full name of what an element refers to: in the same copy where it is there, else outside of all copies. */
+const char *asp_mjcf_reference(Mjcf *mjcf, const MjcfScope *scope, const char *name);
+const RobotShape *asp_mjcf_find_geom(const Mjcf *mjcf, const char *name); /* NULL: none */
+
 /* A name that the element refers to is not there: a failure, but for models of which only a part was attached. */
 void asp_mjcf_missing(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *kind, const char *name);
 
@@ -159,6 +177,8 @@ const MjcfModel *asp_mjcf_attached(Mjcf *mjcf, const MjcfScope *scope, const Xml
 void asp_mjcf_walk(Mjcf *mjcf, MjcfScope scope, const XmlNode *node, int parent, AspPose frame);
 /* mjcf_equality.c: NULL: there is none */
 const MjcfSite *asp_mjcf_site(const Mjcf *mjcf, const char *name);
+/* mjcf_builtin.c: a mesh that MuJoCo builds; false: a failure. */
+bool asp_mjcf_builtin(Mjcf *mjcf, const XmlNode *asset, const char *kind, AspVec3 scale, AspMesh *mesh);
 /* mjcf_hfield.c: a height field; false: reported. */
 bool asp_mjcf_hfield(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *geom, RobotShape *shape);
 /* mjcf_joint.c */

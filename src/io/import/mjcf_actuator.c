@@ -95,7 +95,7 @@ static bool find_target(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
   Robot *robot = mjcf->robot;
   const char *joint = shared(mjcf, scope, node, "joint"), *tendon = shared(mjcf, scope, node, "tendon"),
              *site = shared(mjcf, scope, node, "site");
-  int index = joint ? asp_robot_find_joint(robot, asp_mjcf_name(mjcf, scope, joint)) : -1;
+  int index = joint ? asp_robot_find_joint(robot, asp_mjcf_reference(mjcf, scope, joint)) : -1;
   if (joint && index < 0) {
     asp_mjcf_missing(mjcf, scope, node, "joint", joint);
     return false;
@@ -103,9 +103,9 @@ static bool find_target(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
   if (index >= 0 && asp_robot_is_written(robot, index))
     actuator->joint = &robot->joint[index];
   else if (tendon)
-    actuator->tendon = asp_mjcf_tendon(mjcf, asp_mjcf_name(mjcf, scope, tendon));
+    actuator->tendon = asp_mjcf_tendon(mjcf, asp_mjcf_reference(mjcf, scope, tendon));
   else if (site && !shared(mjcf, scope, node, "refsite"))
-    actuator->site = asp_mjcf_site(mjcf, asp_mjcf_name(mjcf, scope, site));
+    actuator->site = asp_mjcf_site(mjcf, asp_mjcf_reference(mjcf, scope, site));
   if (tendon && !actuator->joint && !actuator->tendon)
     asp_mjcf_missing(mjcf, scope, node, "tendon", tendon);
   return actuator->joint || actuator->tendon || (actuator->site && actuator->site->body >= 0);

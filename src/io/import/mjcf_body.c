@@ -63,6 +63,7 @@ static void replicate(const Walk *state, MjcfScope scope, const XmlNode *node, A
     at.orientation = asp_mjcf_euler(scope.model, angle);
     MjcfScope copy = scope;
     copy.suffix = asp_import_text(import, "%s%s%0*d", scope.suffix, between ? between : "", digits, i);
+    asp_mjcf_enter_replica(mjcf, &copy);
     walk(state, copy, node, pose_multiply(&frame, &at));
     at.position = pose_point(&at, vec3(offset[0], offset[1], offset[2]));
   }

@@ -9,7 +9,7 @@ static bool find_body(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, c
   *body = ROBOT_WORLD;
   if (!name || strcmp(name, "world") == 0)
     return true;
-  *body = asp_robot_find_body(mjcf->robot, asp_mjcf_name(mjcf, scope, name));
+  *body = asp_robot_find_body(mjcf->robot, asp_mjcf_reference(mjcf, scope, name));
   if (*body < 0)
     asp_mjcf_missing(mjcf, scope, node, "body", name);
   return *body >= 0;
@@ -84,8 +84,8 @@ static bool read_frames(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
   const char *site1 = asp_xml_attribute(node, "site1"), *site2 = asp_xml_attribute(node, "site2");
   double anchor[3] = {0}, r[7];
   if (site1 && site2) {
-    const MjcfSite *a = asp_mjcf_site(mjcf, asp_mjcf_name(mjcf, scope, site1)),
-                   *b = asp_mjcf_site(mjcf, asp_mjcf_name(mjcf, scope, site2));
+    const MjcfSite *a = asp_mjcf_site(mjcf, asp_mjcf_reference(mjcf, scope, site1)),
+                   *b = asp_mjcf_site(mjcf, asp_mjcf_reference(mjcf, scope, site2));
     if (!a || !b) {
       asp_mjcf_missing(mjcf, scope, node, "site", a ? site2 : site1);
       return false;
@@ -120,7 +120,7 @@ static void read_joint(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, 
 }
 
 static int find_joint(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *name) {
-  int joint = asp_robot_find_joint(mjcf->robot, asp_mjcf_name(mjcf, scope, name));
+  int joint = asp_robot_find_joint(mjcf->robot, asp_mjcf_reference(mjcf, scope, name));
   if (joint < 0)
     asp_mjcf_missing(mjcf, scope, node, "joint", name);
   return joint;
@@ -154,7 +154,7 @@ static void read_polynomial(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *n
 static void hold_tendon(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
   Import *import = mjcf->robot->import;
   const char *first = asp_import_required(import, node, "tendon1"), *second = asp_xml_attribute(node, "tendon2");
-  const MjcfTendon *tendon = asp_mjcf_tendon(mjcf, asp_mjcf_name(mjcf, scope, first));
+  const MjcfTendon *tendon = asp_mjcf_tendon(mjcf, asp_mjcf_reference(mjcf, scope, first));
   if (import->error != ASP_OK)
     return;
   if (!tendon || second || tendon->stuck) {

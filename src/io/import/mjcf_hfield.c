@@ -1,6 +1,6 @@
-/* Height fields of MJCF: a grid of nrow by ncol heights over [-rx, rx] x [-ry, ry], from the file itself or from a binary
- * file (two 32-bit integers nrow, ncol, then 32-bit floats), by rows of equal y. Heights are stretched to lie between 0
- * and 1, then scaled by the third size. The first row of `elevation` is the one with the largest y. */
+/* Height fields of MJCF: a grid of nrow by ncol heights over [-rx, rx] x [-ry, ry], from the file itself or from a
+ * binary file (two 32-bit integers nrow, ncol, then 32-bit floats), by rows of equal y. Heights are stretched to lie
+ * between 0 and 1, then scaled by the third size. The first row of `elevation` is the one with the largest y. */
 #include "io/import/mjcf.h"
 
 #include "linalg/vec3.h"

@@ -116,6 +116,38 @@ static const XmlNode *find_asset(const MjcfModel *model, const char *name) {
   return NULL;
 }
 
+/* The hull of the points, as points of the shape. */
+static bool write_hull(Import *import, const XmlNode *asset, const AspVec3 *point, int count, RobotShape *shape,
+                       AspMassProperties *unit) {
+  AspHull *hull = NULL;
+  if (!point || asp_hull_create(import->context, 3, point, count, &hull) != ASP_OK) {
+    asp_import_note(import, ASP_IMPORT_IGNORED, asset, "mesh", "%s", asp_context_message(import->context));
+    return false;
+  }
+  cJSON *list = cJSON_CreateArray();
+  for (int i = 0; i < hull->vertex_count; i++)
+    asp_json_append(
+        list, cJSON_CreateDoubleArray((double[]){hull->vertices[i].x, hull->vertices[i].y, hull->vertices[i].z}, 3));
+  *unit = hull->unit;
+  asp_hull_destroy(import->context, hull);
+  shape->data = asp_import_object(import);
+  asp_json_add(shape->data, "points", list);
+  return true;
+}
+
+/* A mesh that MuJoCo builds: its hull, and the mass inside its surface. */
+static bool built_points(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *asset, const char *kind, AspVec3 scale,
+                         RobotShape *shape, AspMassProperties *unit) {
+  AspMesh mesh;
+  AspMassProperties of_hull;
+  if (!asp_mjcf_builtin(mjcf, asset, kind, scale, &mesh))
+    return false;
+  bool sound = write_hull(mjcf->robot->import, asset, mesh.point, mesh.points, shape, &of_hull);
+  *unit = mass_of(&mesh, rule_of(mjcf, scope, asset));
+  asp_mesh_free(&mesh);
+  return sound;
+}
+
 /* Points that stand in the file itself: their hull. */
 static bool inline_points(Mjcf *mjcf, const XmlNode *asset, const char *text, AspVec3 scale, RobotShape *shape,
                           AspMassProperties *unit) {
@@ -124,22 +156,9 @@ static bool inline_points(Mjcf *mjcf, const XmlNode *asset, const char *text, As
   double *number = asp_import_take(import, (size_t)most, sizeof *number);
   int count = number ? asp_import_numbers(import, asset, text, number, most) / 3 : 0;
   AspVec3 *point = asp_import_take(import, (size_t)count + 1, sizeof *point);
-  AspHull *hull = NULL;
-  cJSON *list = cJSON_CreateArray();
-  for (int i = 0; point && i < count; i++) {
+  for (int i = 0; point && i < count; i++)
     point[i] = vec3(scale.x * number[3 * i], scale.y * number[3 * i + 1], scale.z * number[3 * i + 2]);
-    asp_json_append(list, cJSON_CreateDoubleArray((double[]){point[i].x, point[i].y, point[i].z}, 3));
-  }
-  if (!point || asp_hull_create(import->context, 3, point, count, &hull) != ASP_OK) {
-    asp_import_note(import, ASP_IMPORT_IGNORED, asset, "mesh vertex=", "%s", asp_context_message(import->context));
-    cJSON_Delete(list);
-    return false;
-  }
-  *unit = hull->unit;
-  asp_hull_destroy(import->context, hull);
-  shape->data = asp_import_object(mjcf->robot->import);
-  asp_json_add(shape->data, "points", list);
-  return true;
+  return write_hull(import, asset, point, count, shape, unit);
 }
 
 bool asp_mjcf_mesh(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *geom, RobotShape *shape,
@@ -152,14 +171,7 @@ bool asp_mjcf_mesh(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *geom, Robo
     return false;
   }
   const char *built = asp_xml_attribute(asset, "builtin");
-  if (built && strcmp(built, "none") != 0 && !asp_xml_attribute(asset, "file")) {
-    asp_import_fail(
-        import, asset,
-        "mesh: builtin '%s' is not built here, so the mass and the shape of its geoms are not known; save the "
-        "mesh as a file, or use geoms of other types",
-        built);
-    return false;
-  }
+  bool builds = built && strcmp(built, "none") != 0 && !asp_xml_attribute(asset, "file");
   double s[3] = {1, 1, 1}, p[3] = {0}, q[4] = {1, 0, 0, 0};
   asp_mjcf_numbers(mjcf, scope, asset, "mesh", "scale", s, 3);
   asp_import_vector(import, asset, "refpos", p, 3);
@@ -176,7 +188,10 @@ bool asp_mjcf_mesh(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *geom, Robo
       asp_import_note(import, ASP_IMPORT_APPROXIMATED, asset,
                       "mesh refquat=", "with unequal scales: scaled, then turned");
   }
-  if (file) {
+  if (builds) {
+    if (!built_points(mjcf, scope, asset, built, shape->scale, shape, unit))
+      return false;
+  } else if (file) {
     asp_robot_mesh(mjcf->robot, asset, scope->model->mesh_folder, file, shape);
     const MjcfMesh *mesh = shape->type ? read_mesh(mjcf, scope, asset, shape->path, shape->scale) : NULL;
     if (mesh)

@@ -8,7 +8,7 @@ static void read_sensor(Mjcf *mjcf, const MjcfScope *scope, XmlNode *node, const
   const char *joint = asp_import_required(robot->import, node, "joint"),
              *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
   node->used = true;
-  int index = asp_robot_find_joint(robot, asp_mjcf_name(mjcf, scope, joint));
+  int index = asp_robot_find_joint(robot, asp_mjcf_reference(mjcf, scope, joint));
   if (index < 0)
     asp_mjcf_missing(mjcf, scope, node, "joint", joint);
   if (index < 0)

@@ -46,6 +46,11 @@ static void read_forces(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
   double stiffness = asp_mjcf_number(mjcf, scope, node, "tendon", "stiffness", 0),
          damping = asp_mjcf_number(mjcf, scope, node, "tendon", "damping", 0);
   int rests = asp_mjcf_numbers(mjcf, scope, node, "tendon", "springlength", rest, 2);
+  if (rests == 2 && rest[0] != rest[1] && stiffness > 0) {
+    asp_import_note(mjcf->robot->import, ASP_IMPORT_IGNORED, node,
+                    "tendon springlength=", "not simulated: a spring with a dead band; give the tendon a range");
+    stiffness = 0;
+  }
   if (!(stiffness > 0 || damping > 0))
     return;
   cJSON *spring = cJSON_CreateObject();
@@ -53,9 +58,6 @@ static void read_forces(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
   asp_json_add_number(spring, "damping", damping);
   asp_json_add_number(spring, "rest", rests > 0 && rest[0] >= 0 ? rest[0] : tendon->length_at_rest);
   asp_mjcf_put(mjcf, tendon, "spring", spring);
-  if (rests == 2 && rest[0] != rest[1])
-    asp_import_note(mjcf->robot->import, ASP_IMPORT_APPROXIMATED, node,
-                    "tendon springlength=", "the spring has no dead band");
 }
 
 static MjcfTendon *new_tendon(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *type) {
@@ -88,7 +90,7 @@ static void read_fixed(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) 
         *factors = asp_json_add_array(tendon->coupling, "factors");
   for (XmlNode *part = asp_xml_child(node, "joint"); part && import->error == ASP_OK; part = asp_xml_next(part)) {
     const char *which = asp_import_required(import, part, "joint");
-    int joint = asp_robot_find_joint(robot, asp_mjcf_name(mjcf, scope, which));
+    int joint = asp_robot_find_joint(robot, asp_mjcf_reference(mjcf, scope, which));
     double factor = asp_import_number(import, part, "coef", 0);
     if (joint < 0)
       asp_mjcf_missing(mjcf, scope, part, "joint", which);
@@ -106,16 +108,9 @@ static void read_fixed(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) 
 
 /* ---- through space ---- */
 
-static const RobotShape *find_geom(const Robot *robot, const char *name) {
-  for (int i = 0; i < robot->shapes; i++)
-    if (robot->shape[i].name && strcmp(robot->shape[i].name, name) == 0)
-      return &robot->shape[i];
-  return NULL;
-}
-
 static bool read_site(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, RobotPathPoint *point) {
   const char *name = asp_import_required(mjcf->robot->import, node, "site");
-  const MjcfSite *site = name ? asp_mjcf_site(mjcf, asp_mjcf_name(mjcf, scope, name)) : NULL;
+  const MjcfSite *site = name ? asp_mjcf_site(mjcf, asp_mjcf_reference(mjcf, scope, name)) : NULL;
   if (!site) {
     asp_mjcf_missing(mjcf, scope, node, "site", name ? name : "");
     return false;
@@ -128,8 +123,8 @@ static bool read_site(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, R
 static bool read_round(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, RobotPathPoint *point) {
   Import *import = mjcf->robot->import;
   const char *name = asp_import_required(import, node, "geom"), *side = asp_xml_attribute(node, "sidesite");
-  const RobotShape *shape = name ? find_geom(mjcf->robot, asp_mjcf_name(mjcf, scope, name)) : NULL;
-  const MjcfSite *at = side ? asp_mjcf_site(mjcf, asp_mjcf_name(mjcf, scope, side)) : NULL;
+  const RobotShape *shape = name ? asp_mjcf_find_geom(mjcf, asp_mjcf_reference(mjcf, scope, name)) : NULL;
+  const MjcfSite *at = side ? asp_mjcf_site(mjcf, asp_mjcf_reference(mjcf, scope, side)) : NULL;
   if (!shape || (side && !at)) {
     asp_mjcf_missing(mjcf, scope, node, shape ? "site" : "geom", shape ? side : name ? name : "");
     return false;

@@ -125,8 +125,8 @@ struct RobotPath {
   RobotPath *next;
 };
 
-/* A force on a body at a point, and a torque: numbers or expressions, in the frame of `pose` that moves with the body, or
- * along the axes of the world. */
+/* A force on a body at a point, and a torque: numbers or expressions, in the frame of `pose` that moves with the body,
+ * or along the axes of the world. */
 typedef struct RobotPush RobotPush;
 struct RobotPush {
   const char *name;

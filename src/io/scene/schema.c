@@ -79,6 +79,14 @@ static void describe_named(Schema *schema, cJSON *parent, const SceneKey *key) {
   cJSON_AddItemToArray(either, more);
 }
 
+/* A number, or coefficients of powers. */
+static void describe_factor(cJSON *parent) {
+  add_types(parent, "number", "string", "array");
+  add_types(add_object(parent, "items"), "number", "string", NULL);
+  cJSON_AddNumberToObject(parent, "minItems", 1);
+  cJSON_AddNumberToObject(parent, "maxItems", 4);
+}
+
 static void describe_item(Schema *schema, cJSON *parent, const SceneKey *key) {
   static const SceneKey vector = {.type = SCENE_VECTOR}, names = {.type = SCENE_TWO_NAMES}, pair = {.type = SCENE_PAIR};
   switch (asp_scene_type(key->type)->item) {
@@ -111,10 +119,7 @@ static void describe_item(Schema *schema, cJSON *parent, const SceneKey *key) {
     add_types(add_object(parent, "items"), "number", "string", NULL);
     break;
   case ITEM_FACTOR:
-    add_types(parent, "number", "string", "array");
-    add_types(add_object(parent, "items"), "number", "string", NULL);
-    cJSON_AddNumberToObject(parent, "minItems", 1);
-    cJSON_AddNumberToObject(parent, "maxItems", 4);
+    describe_factor(parent);
     break;
   case ITEM_PAIR:
     describe_value(schema, parent, &pair);
