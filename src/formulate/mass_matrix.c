@@ -9,12 +9,14 @@
  *
  * With theta = 1/2, s goes from 1/12, which keeps the phase of an oscillation to fourth order, to 1/2 where the step
  * follows it just so, dt^2 tr(M^-1 K) = 4: of second order, and nothing is damped by it. Damping decays at any c, by
- * 0.7 a step where it is huge. From there on s goes to 1, without u: what a step does not follow is damped. Explicit
+ * 0.7 a step where it is huge. From there on s goes to 1, without u: what a step does not follow is damped. How fast an
+ * element is follows from what joints leave of its bodies' mobility (held_mobility.c). Explicit
  * dampers have u + (1 - theta) dt a, too. a: accelerations of the last step. With forces of the start
  * (Stewart-Trinkle): s = 1 and without a. M is written where its entries stand: a body's block in its columns, and
  * between two bodies that are coupled a block over the dofs that are: of hinges the spins. Beams have entries of their
  * own and are sorted in. */
 #include "formulate/mass_matrix.h"
+#include "formulate/held_mobility.h"
 #include "formulate/tuning/formulate.h"
 #include "linalg/sparse.h"
 #include "model/model.h"
@@ -101,19 +103,27 @@ AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_st
   const AspModel *model = formulation->model;
   int n = asp_body_velocities(asp_model_dimension(model)), elements = asp_model_stiff_count(model);
   double dt = step->dt;
+  AspHeldJoints *held = NULL;
   *stiff = (AspStiff){.row = ASP_TAKE_UNCLEARED(formulation->arena, AspStiffRow, ASP_STIFF_ROWS * elements)};
   if (!stiff->row)
     return ASP_ERROR_MEMORY;
   for (int e = 0; e < elements; e++) {
     AspRow row[ASP_STIFF_ROWS];
     AspStiffRow *first = &stiff->row[stiff->count];
-    double k[ASP_STIFF_ROWS], c[ASP_STIFF_ROWS], fast = 0, damped = 0;
+    double k[ASP_STIFF_ROWS], c[ASP_STIFF_ROWS], W[ASP_STIFF_ROWS], fast = 0, damped = 0;
     int count = asp_model_stiff_rows(model, force_state, e, row, k, c);
     for (int i = 0; i < count; i++) {
       ASP_TRY(place_row(formulation, &row[i], n, &first[i]));
-      double W = mobility(&first[i], diagonal);
-      fast += dt * dt * k[i] * W;
-      damped += dt * c[i] * W;
+      W[i] = mobility(&first[i], diagonal);
+      fast += dt * dt * k[i] * W[i];
+      damped += dt * c[i] * W[i];
+    }
+    if (fast > DYNAMICS_FOLLOWED && !step->at_start && asp_model_joint_count(model) > 0) { // joints make it slower
+      fast = 0;
+      for (int i = 0; i < count; i++) {
+        ASP_TRY(asp_held_mobility(formulation, force_state, &first[i], diagonal, &held, &W[i]));
+        fast += dt * dt * k[i] * W[i];
+      }
     }
     bool implicit = fast > DYNAMICS_STIFF || damped > DYNAMICS_STIFF;
     formulation->unresolved += fast > DYNAMICS_FOLLOWED;
