@@ -9,12 +9,14 @@
  *
  * With theta = 1/2, s goes from 1/12, which keeps the phase of an oscillation to fourth order, to 1/2 where the step
  * follows it just so, dt^2 tr(M^-1 K) = 4: of second order, and nothing is damped by it. Damping decays at any c, by
- * 0.7 a step where it is huge. From there on s goes to 1, without u: what a step does not follow is damped. Explicit
+ * 0.7 a step where it is huge. From there on s goes to 1, without u: what a step does not follow is damped. How fast an
+ * element is follows from what joints leave of its bodies' mobility (held_mobility.c). Explicit
  * dampers have u + (1 - theta) dt a, too. a: accelerations of the last step. With forces of the start
  * (Stewart-Trinkle): s = 1 and without a. M is written where its entries stand: a body's block in its columns, and
  * between two bodies that are coupled a block over the dofs that are: of hinges the spins. Beams have entries of their
  * own and are sorted in. */
 #include "formulate/mass_matrix.h"
+#include "formulate/held_mobility.h"
 #include "formulate/tuning/formulate.h"
 #include "linalg/sparse.h"
 #include "model/model.h"
@@ -47,27 +49,32 @@ static AspError place_row(const AspFormulation *formulation, const AspRow *row, 
   return ASP_OK;
 }
 
-/* g^T J^-1 g, J the inertia in the block of a body in space; by cofactors. */
-static double turning_mobility(const double *block, const double *g) {
+void asp_mass_weigh(const double *block, int n, const double *g, double *out) {
+  int moves = n == 6 ? 3 : n; // the rest turns: by the Cholesky factor of its inertia
+  for (int k = 0; k < moves; k++)
+    out[k] = g[k] / sqrt(block[(n + 1) * k]);
+  if (n != 6)
+    return;
   const double *J = block + 3 * 6 + 3;
-  double a = J[0], b = J[7], c = J[14], d = J[1], e = J[2], f = J[8];
-  double bc = b * c - f * f, ac = a * c - e * e, ab = a * b - d * d, de = e * f - c * d, df = d * f - b * e,
-         ef = d * e - a * f;
-  double det = a * bc + d * de + e * df, x = g[3], y = g[4], z = g[5];
-  return (x * x * bc + y * y * ac + z * z * ab + 2 * (x * y * de + x * z * df + y * z * ef)) / det;
+  double a = sqrt(J[0]), b = J[1] / a, c = J[2] / a, d = sqrt(J[7] - b * b), e = (J[8] - b * c) / d,
+         h = sqrt(J[14] - c * c - e * e);
+  out[3] = g[3] / a;
+  out[4] = (g[4] - b * out[3]) / d;
+  out[5] = (g[5] - c * out[3] - e * out[4]) / h;
 }
 
 /* j M^-1 j^T; of beams by the diagonal of M. A thin rod that lies across the axes of the world turns about itself far
  * more easily than the diagonal says. */
-static double mobility(const AspStiffRow *it, const AspStiffStep *step) {
+static double mobility(const AspStiffRow *it, int n, const AspStiffStep *step) {
   double sum = 0;
   for (int side = 0; side < 2; side++) {
-    bool turns = it->count[side] == 6 && it->g[side] == it->j[side];
-    const double *g = it->g[side], *block = step->blocks + 6 * it->first[side];
-    for (int k = 0; k < (turns ? 3 : it->count[side]); k++)
-      sum += g[k] * g[k] / step->diagonal[it->first[side] + k];
-    if (turns)
-      sum += turning_mobility(block, g);
+    const double *g = it->g[side];
+    bool of_body = it->count[side] == n && g == it->j[side];
+    double weighed[6];
+    if (of_body)
+      asp_mass_weigh(step->blocks + n * it->first[side], n, g, weighed);
+    for (int k = 0; k < it->count[side]; k++)
+      sum += of_body ? weighed[k] * weighed[k] : g[k] * g[k] / step->diagonal[it->first[side] + k];
   }
   return sum;
 }
@@ -117,6 +124,7 @@ AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_st
   const AspModel *model = formulation->model;
   int n = asp_body_velocities(asp_model_dimension(model)), elements = asp_model_stiff_count(model);
   double dt = step->dt;
+  AspHeldJoints *held = NULL;
   *stiff = (AspStiff){.row = ASP_TAKE_UNCLEARED(formulation->arena, AspStiffRow, ASP_STIFF_ROWS * elements)};
   if (!stiff->row)
     return ASP_ERROR_MEMORY;
@@ -124,13 +132,20 @@ AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_st
   for (int e = 0; e < elements; e++) {
     AspRow row[ASP_STIFF_ROWS];
     AspStiffRow *first = &stiff->row[stiff->count];
-    double k[ASP_STIFF_ROWS], c[ASP_STIFF_ROWS], fast = 0, damped = 0;
+    double k[ASP_STIFF_ROWS], c[ASP_STIFF_ROWS], W[ASP_STIFF_ROWS], fast = 0, damped = 0;
     int count = asp_model_stiff_rows(model, force_state, e, row, k, c);
     for (int i = 0; i < count; i++) {
       ASP_TRY(place_row(formulation, &row[i], n, &first[i]));
-      double W = mobility(&first[i], step);
-      fast += dt * dt * k[i] * W;
-      damped += dt * c[i] * W;
+      W[i] = mobility(&first[i], n, step);
+      fast += dt * dt * k[i] * W[i];
+      damped += dt * c[i] * W[i];
+    }
+    if (fast > DYNAMICS_FOLLOWED && !step->at_start && asp_model_joint_count(model) > 0) { // joints make it slower
+      fast = 0;
+      for (int i = 0; i < count; i++) {
+        ASP_TRY(asp_held_mobility(formulation, force_state, &first[i], step, &held, &W[i]));
+        fast += dt * dt * k[i] * W[i];
+      }
     }
     bool implicit = fast > DYNAMICS_STIFF || damped > DYNAMICS_STIFF;
     formulation->unresolved += fast > DYNAMICS_FOLLOWED;

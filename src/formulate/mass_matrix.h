@@ -28,6 +28,8 @@ typedef struct AspStiffStep {
   const double *blocks, *diagonal; /* M without them: of each body, and its diagonal (dofs) */
 } AspStiffStep;
 
+/* out = L^-1 g (n), M = L L^T of one body: block (n n); |out|^2 = g M^-1 g^T. */
+void asp_mass_weigh(const double *block, int n, const double *g, double *out);
 /* Those that a step needs implicitly (mass_matrix.c), and what all add to f. Where step->diagonal is given, the springs
  * of all joints are listed, with lead = 0 where the step does without them: so M has one pattern whatever the step is,
  * and what is known of the pattern is found once. Counts formulation->unresolved. On the arena, as the next. */

@@ -41,7 +41,7 @@ AspError asp_control_create(AspWorld *world) {
   ASP_TRY(asp_state_create_on(world->context, world->model, &control->fine));
   control->path = asp_allocate(world->context, (size_t)asp_model_body_count(world->model), sizeof *control->path);
   control->difference =
-      asp_allocate(world->context, (size_t)asp_model_v_size(world->model), sizeof *control->difference);
+      asp_allocate(world->context, 4 * (size_t)asp_model_v_size(world->model), sizeof *control->difference);
   for (int k = 0; k < 2; k++)
     control->locating.acceleration[k] =
         asp_allocate(world->context, (size_t)asp_model_v_size(world->model), sizeof(double));

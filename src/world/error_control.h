@@ -22,7 +22,7 @@ typedef struct ErrorControl {
   AspState coarse, fine; /* ends of trials with steps of a length and of half of it */
   void *memory;          /* the scheme's, at the start of the step; NULL: it keeps none */
   double *path;          /* bodies: length of the way so far, m */
-  double *difference;    /* v_size: room for a difference of velocities */
+  double *difference;    /* 4 v_size: room for a difference of velocities, and to take out of it what goes on */
   int short_steps;       /* since a step of full length was tried */
   double length;         /* s: of the next step, if the grid of times allows */
   double smooth, events; /* shares of the asked accuracy that are left for smooth motion, and for events */

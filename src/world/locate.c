@@ -135,6 +135,14 @@ static AspError cut_step(AspWorld *world, double *h, int *attempts, bool *cut) {
   return ASP_OK;
 }
 
+/* Where two halves of the step lead; the world is as before. */
+static AspError try_halves(AspWorld *world, double h, bool *finite) {
+  world->choice.trial = true;
+  AspError error = asp_control_try_steps(world, 0.5 * h, 2, &world->clock.control->fine, finite);
+  world->choice.trial = false;
+  return error;
+}
+
 AspError asp_locate_events(AspWorld *world, double *h, int *attempts) {
   ErrorControl *control = world->clock.control;
   StepLocating *locating = &control->locating;
@@ -147,7 +155,7 @@ AspError asp_locate_events(AspWorld *world, double *h, int *attempts) {
     locating->credit -= LOCATE_COST;
     asp_state_copy(world->model, &world->state, &control->coarse);
     ASP_TRY(asp_control_take_back(world));
-    ASP_TRY(asp_control_try_steps(world, 0.5 * *h, 2, &control->fine, &finite));
+    ASP_TRY(try_halves(world, *h, &finite));
     StepError error = finite ? asp_error_compare(world, &control->coarse, &control->fine) : (StepError){0};
     bool halve = error.share > world->options.locate + error.noise;
     locating->share = error.share;
@@ -168,6 +176,8 @@ AspError asp_locate_events(AspWorld *world, double *h, int *attempts) {
 void asp_locate_note(AspWorld *world, double h) {
   StepLocating *locating = &world->clock.control->locating;
   double *now = locating->acceleration[1];
+  if (h < LOCATE_SHORTEST * world->options.dt) // an event, or what its velocities hardly tell
+    return;
   locating->acceleration[1] = locating->acceleration[0];
   locating->acceleration[0] = now;
   locating->length[1] = locating->length[0];

@@ -13,8 +13,15 @@
  *
  *   an impact without bounce that turns a body   its contact stays closed or opens by the velocities behind it
  *
- * The step has the changes of its rows by the velocities before it: the rest of it is another step. Instants have
- * few digits, so that they do not depend on what the tolerance leaves of a solution. */
+ * The step has the changes of its rows by the velocities before it: the rest of it is another step.
+ *
+ *   any impact inside the step   positions go with the velocities of its start and end, and the law of impact holds
+ *                                with the forces of the last step, before it and behind it: off by a h^2, a h
+ *
+ * A part ends just before the impact, one of at most a few LOCATE_SHORTEST_CUT just behind it. So is a corner found
+ * that turns in and out within the step.
+ *
+ * Instants are continuous functions of state and solution: they differ by no more than what the tolerance leaves. */
 #include "linalg/vec3.h"
 #include "world/tuning/resolution.h"
 #include "world/tuning/world.h"
@@ -40,10 +47,14 @@ static double struck_at(const AspWorld *world, int body_a, int body_b) {
   return !times ? -1 : times[asp_model_body_is_free(world->model, body_a) ? body_a : body_b];
 }
 
+/* Gaps up to here are none, m. */
+static double closed_up_to(const AspWorld *world, const AspContactFrame *frame) {
+  return RESOLUTION_TOGETHER * asp_resolution_size(&world->resolution, &world->view, frame->body_a, frame->body_b);
+}
+
 /* Is a contact open at the start of the step? */
 static bool is_open(const AspWorld *world, const AspContactFrame *frame) {
-  return frame->gap >
-         RESOLUTION_TOGETHER * asp_resolution_size(&world->resolution, &world->view, frame->body_a, frame->body_b);
+  return frame->gap > closed_up_to(world, frame);
 }
 
 /* Rows of a block along which friction acts: from *first on; 0: none. */
@@ -172,9 +183,78 @@ static double turned_by_impact(const AspWorld *world, int block, double h) {
          fabs(fmin(turning(world->model, frame, &world->state), opens) - turning(world->model, frame, &world->before));
 }
 
+/* An impact in the step: its row, when it is met, s, how fast, and the velocity by which the step is off if it stays
+ * whole, m/s. */
+typedef struct InnerImpact {
+  AspRow row;
+  double at, speed, error;
+} InnerImpact;
+
+/* How fast bodies are accelerated along a row on their smooth way, m/s^2: by the last two steps, one of which may have
+ * had an event, by the known forces, or by gravity, whichever is more. */
+static double smooth_change(const AspWorld *world, const AspRow *row) {
+  int n = asp_body_velocities(asp_model_dimension(world->model));
+  double *const *last = world->clock.control->locating.acceleration;
+  double change = fmin(fabs(asp_row_along(n, row, last[0])), fabs(asp_row_along(n, row, last[1])));
+  change = fmax(change, fabs(asp_row_along(n, row, world->work.formulation.acceleration)));
+  return fmax(change, norm3(asp_model_gravity(world->model)));
+}
+
+/* A corner that turns into something and out again within the step, too slow for an impact of its length: seen by its
+ * way along the velocities of the start, gap + u x + b x^2/2. */
+static bool is_grazing(const AspWorld *world, const AspContactFrame *frame, double h, InnerImpact *impact) {
+  double u = asp_contact_approach(world->model, frame, &world->before), b = frame->bend,
+         x = b > 0 ? fmin(-u / b, h) : h;
+  double square = u * u - 2 * b * frame->gap;
+  if (frame->met || frame->later || frame->barrier || !(u < 0) || !is_open(world, frame) || !(square > 0) ||
+      !(frame->gap + x * (u + 0.5 * x * b) < -closed_up_to(world, frame)))
+    return false;
+  impact->speed = sqrt(square);
+  impact->at = 2 * frame->gap / (impact->speed - u);
+  impact->error = impact->speed;
+  return true;
+}
+
+/* Is a block, of a contact or a limit, met by an impact inside the step? */
+static bool find_impact(const AspWorld *world, int block, double h, InnerImpact *impact) {
+  const AspStepWork *work = &world->work;
+  const AspBlockTag *tag = &work->formulation.tag[block];
+  int first = work->formulation.offset[block], n = asp_body_velocities(asp_model_dimension(world->model));
+  bool contact = tag->role == ASP_ROLE_CONTACT,
+       limit = tag->role == ASP_ROLE_LIMIT_LOW || tag->role == ASP_ROLE_LIMIT_HIGH;
+  AspRow room[3];
+  if ((!contact && !limit) || work->formulation.offset[block + 1] == first)
+    return false;
+  impact->row = *asp_block_rows(&work->formulation, block, room);
+  if (!(work->r[first] > 0))
+    return contact && is_grazing(world, &work->frames[tag->index], h, impact);
+  double approach = asp_row_along(n, &impact->row, world->before.v) + impact->row.rate,
+         at = struck_at(world, impact->row.body_a, impact->row.body_b) * h;
+  const AspContactFrame *frame = contact ? &work->frames[tag->index] : NULL;
+  if (!(approach < 0) || at < 0 || (frame && (!frame->met || frame->gap < -closed_up_to(world, frame))))
+    return false; // what overlaps was met long ago
+  impact->at = at;
+  impact->speed = -approach;
+  impact->error = smooth_change(world, &impact->row) * fmax(at, h - at); // forces behind it are not those before it
+  return true;
+}
+
+/* How long the step had better be by an impact of a block, s; h: it may stay as it is. */
+static double cut_at_impact(const AspWorld *world, int block, double h) {
+  InnerImpact impact;
+  double least = LOCATE_SHORTEST_CUT * world->options.dt;
+  if (!find_impact(world, block, h, &impact) || !counts(world, impact.row.body_a, impact.row.body_b, impact.error))
+    return h;
+  // before it, and not later than it is met with all forces towards it: speed x + change x^2/2 = speed at
+  double change = smooth_change(world, &impact.row), speed = impact.speed;
+  double before = 2 * speed * impact.at / (speed + sqrt(speed * speed + 2 * change * speed * impact.at)) - least;
+  double length = before > LOCATE_NEAR * least ? before : impact.at + least;
+  return length < (1 - RETRY_ROUNDING) * h ? length : h;
+}
+
 double asp_locate_cut(const AspWorld *world, double h) {
   const AspFormulation *formulation = &world->work.formulation;
-  double part = 1, least = LOCATE_SHORTEST_CUT * world->options.dt / h;
+  double part = 1, least = LOCATE_SHORTEST_CUT * world->options.dt / h, impact = h;
   for (int b = 0; b < formulation->blocks; b++) {
     const AspBlockTag *tag = &formulation->tag[b];
     double speed = fmax(second_impact(world, b), turned_by_impact(world, b, h));
@@ -182,9 +262,8 @@ double asp_locate_cut(const AspWorld *world, double h) {
       part = fmin(part, struck_at(world, tag->body_a, tag->body_b));
     else
       part = fmin(part, end_of_slip(world, b, h));
+    impact = fmin(impact, cut_at_impact(world, b, h));
   }
-  int exponent;
-  double digits = frexp(fmax(part, least), &exponent);
-  part = ldexp(ceil(digits * LOCATE_DIGITS) / LOCATE_DIGITS, exponent);
-  return part < LOCATE_LATEST ? part * h : h;
+  part = LOCATE_BEHIND * fmax(part, least);
+  return fmin(impact, part < LOCATE_LATEST ? part * h : h);
 }

@@ -157,6 +157,8 @@ AspError asp_solution_choose(void *user, AspStepWork *work) {
   const AspRunOptions *options = choice->view->options;
   if (options->share_loads)
     ASP_TRY(asp_loads_share(choice->sharing, choice->view, work, choice->make_solver, choice->world));
+  if (choice->trial)
+    return ASP_OK;
   // redundant contacts slide: a continuum of motions, which no search of exact cones in space can list
   if (options->thorough && choice->sharing->chosen != 0 && work->formulation.problem.dimension == 3) {
     choice->uniqueness->alternatives = 0;

@@ -12,6 +12,7 @@
 #include "world/world_data.h"
 
 #include <math.h>
+#include <string.h>
 
 double asp_error_reach(const AspWorld *world, int body) {
   double reach = world->geometry.body_radius[body], mass = asp_model_body_mass(world->model, body);
@@ -60,23 +61,27 @@ static bool is_held(const AspStepWork *work, int block, int row) {
   return row == 0 || hypot(t1, t2) < (1 - ACCURACY_STICKS) * formulation->law[block].mu * work->r[first];
 }
 
-/* Takes out of dv (v_size) what the row holds; masses and inertias by size alone. */
-static void take_out(const AspWorld *world, const AspRow *row, double *dv) {
+/* 1/m, or 1/(m R^2) of a body's rotation: masses and inertias by size alone. */
+static double mobility(const AspWorld *world, int body, bool turns) {
+  double mass = asp_model_body_mass(world->model, body), reach = asp_error_reach(world, body);
+  if (!asp_model_body_is_free(world->model, body) || !(mass > 0) || (turns && !(reach > 0)))
+    return 0;
+  return turns ? 1 / (mass * reach * reach) : 1 / mass;
+}
+
+/* y += D j^T (j x) / (j D j^T) for one row j, D: mobilities; x, y: v_size. Returns (j x)^2 / (j D j^T). */
+static double add_held(const AspWorld *world, const AspRow *row, const double *x, double *y) {
   const AspModel *model = world->model;
-  int n = asp_body_velocities(asp_model_dimension(model)), linear = asp_model_dimension(model);
-  double rate = 0, weight = 0, inverse[2 * ASP_ROW_PARTS][2] = {{0}};
-  int i = 0;
+  int n = asp_body_velocities(asp_model_dimension(model)), linear = asp_model_dimension(model), i = 0;
+  double rate = 0, weight = 0, inverse[2 * ASP_ROW_PARTS][2];
   for (const AspRow *part = row; part; part = part->more)
     for (int side = 0; side < 2; side++, i++) {
       int body = side == 0 ? part->body_a : part->body_b;
       const double *j = side == 0 ? part->ja : part->jb;
-      if (!asp_model_body_is_free(model, body))
-        continue;
-      double mass = asp_model_body_mass(model, body), reach = asp_error_reach(world, body);
-      inverse[i][0] = mass > 0 ? 1 / mass : 0;
-      inverse[i][1] = mass > 0 && reach > 0 ? 1 / (mass * reach * reach) : 0;
-      for (int k = 0; k < n; k++) {
-        rate += j[k] * dv[n * body + k];
+      for (int turns = 0; turns < 2; turns++)
+        inverse[i][turns] = mobility(world, body, turns);
+      for (int k = 0; inverse[i][0] > 0 && k < n; k++) {
+        rate += j[k] * x[n * body + k];
         weight += j[k] * j[k] * inverse[i][k >= linear];
       }
     }
@@ -86,22 +91,59 @@ static void take_out(const AspWorld *world, const AspRow *row, double *dv) {
       int body = side == 0 ? part->body_a : part->body_b;
       const double *j = side == 0 ? part->ja : part->jb;
       for (int k = 0; k < n; k++)
-        dv[n * body + k] -= inverse[i][k >= linear] * j[k] * rate / weight;
+        y[n * body + k] += inverse[i][k >= linear] * j[k] * rate / weight;
     }
+  return weight > 0 ? rate * rate / weight : 0;
 }
 
-/* The difference of two velocities without what joints and closed contacts take back in the next step, by sweeps over
- * the rows of the step just made (Kaczmarz): only the rest is carried to the end of the run. */
-static void take_out_held(const AspWorld *world, double *dv) {
+/* y = A x over all rows that hold; returns x D^-1 A x. */
+static double multiply_held(const AspWorld *world, const double *x, double *y) {
   const AspFormulation *formulation = &world->work.formulation;
-  for (int sweep = 0; sweep < ACCURACY_SWEEPS; sweep++)
-    for (int b = 0; b < formulation->blocks; b++) {
-      AspRow room[3];
-      const AspRow *rows = asp_block_rows(formulation, b, room);
-      for (int k = 0; k < formulation->offset[b + 1] - formulation->offset[b]; k++)
-        if (is_held(&world->work, b, k))
-          take_out(world, &rows[k], dv);
+  double sum = 0;
+  memset(y, 0, (size_t)asp_model_v_size(world->model) * sizeof *y);
+  for (int b = 0; b < formulation->blocks; b++) {
+    AspRow room[3];
+    const AspRow *rows = asp_block_rows(formulation, b, room);
+    for (int k = 0; k < formulation->offset[b + 1] - formulation->offset[b]; k++)
+      if (is_held(&world->work, b, k))
+        sum += add_held(world, &rows[k], x, y);
+  }
+  return sum;
+}
+
+/* x D^-1 x of the bodies. */
+static double square_of(const AspWorld *world, const double *x) {
+  int n = asp_body_velocities(asp_model_dimension(world->model)), linear = asp_model_dimension(world->model);
+  double sum = 0;
+  for (int i = 0; i < n * asp_model_body_count(world->model); i++) {
+    double inverse = mobility(world, i / n, i % n >= linear);
+    sum += inverse > 0 ? x[i] * x[i] / inverse : 0;
+  }
+  return sum;
+}
+
+/* The difference of two velocities without what joints and closed contacts take back in the next step: only the rest is
+ * carried to the end of the run. It is the projection along the rows of the step just made, by conjugate gradients on
+ * A = D sum j^T j / (j D j^T): whatever the order of the rows is, so that mirrored steps have mirrored errors. */
+static void take_out_held(const AspWorld *world, double *dv) {
+  int size = asp_model_v_size(world->model);
+  double *gradient = dv + size, *direction = gradient + size, *image = direction + size;
+  multiply_held(world, dv, gradient);
+  memcpy(direction, gradient, (size_t)size * sizeof *direction);
+  double first = square_of(world, gradient), now = first;
+  for (int k = 0; k < ACCURACY_SWEEPS && now > ACCURACY_HELD * ACCURACY_HELD * first; k++) {
+    double bend = multiply_held(world, direction, image);
+    if (!(bend > 0))
+      return;
+    for (int i = 0; i < size; i++) {
+      dv[i] -= now / bend * direction[i];
+      gradient[i] -= now / bend * image[i];
     }
+    double next = square_of(world, gradient);
+    for (int i = 0; i < size; i++)
+      direction[i] = gradient[i] + next / now * direction[i];
+    now = next;
+  }
 }
 
 static double speed_in(const AspWorld *world, const double *dv, int body, double reach) {

@@ -137,7 +137,7 @@ static void connect_parts(AspWorld *world) {
   world->warnings.context = world->context;
   world->warm.view = &world->view;
   world->choice = (SolutionChoice){&world->view,           &world->uniqueness,  &world->warm, &world->warnings,
-                                   &world->so_far.sharing, make_sharing_solver, world};
+                                   &world->so_far.sharing, make_sharing_solver, world,        false};
 }
 
 AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options, AspWorld **out) {

@@ -119,6 +119,33 @@ static void rolling_disk_keeps_its_energy_to_second_order(void **state) {
   assert_at_most(lost[1], 0.35 * lost[0]);
 }
 
+/* A body with three different moments of inertia, turned by 0.1 rad in a step: where it points after 1 s. */
+static AspQuat tumbled(double dt) {
+  char text[512];
+  SceneRun run;
+  snprintf(text, sizeof text,
+           "{\"gravity\": [0, 0, 0], \"bodies\": [{\"name\": \"stone\", \"mass\": 1, \"inertia\": [1, 2, 2.5], "
+           "\"angular_velocity\": [3, 4, 2]}], \"run\": {\"dt\": %g, \"until\": 1, \"locate\": 0}}",
+           dt);
+  scene_open_text(&run, text);
+  scene_finish(&run);
+  AspQuat q = asp_state_pose(run.scene.model, asp_world_state(run.world), 0).orientation;
+  scene_close(&run);
+  return q;
+}
+
+static void free_rotation_is_followed_far_better_than_its_steps(void **state) {
+  (void)state;
+  AspQuat exact = tumbled(2.5e-4);
+  for (int i = 0; i < 2; i++) {
+    AspQuat q = tumbled(i ? 0.01 : 0.02);
+    double same = fabs(q.w * exact.w + q.x * exact.x + q.y * exact.y + q.z * exact.z);
+    double off = 2 * sqrt(fmax(2 - 2 * same, 0));
+    print_message("tumbling: off by %.2e rad of 5.4\n", off);
+    assert_at_most(off, 1e-4); // steps of the midpoint rule: 1e-3
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(heavy_top_precesses_with_second_order),
@@ -126,6 +153,7 @@ int main(void) {
       cmocka_unit_test(free_spin_keeps_momentum_and_energy_at_any_step),
       cmocka_unit_test(needle_on_a_floor_gains_no_energy),
       cmocka_unit_test(rolling_disk_keeps_its_energy_to_second_order),
+      cmocka_unit_test(free_rotation_is_followed_far_better_than_its_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,8 +108,42 @@ static void springs_that_the_step_does_not_resolve_gain_no_energy(void **state) 
   scene_close(&run);
 }
 
+/* A box that falls on its corners and bounces: two impacts of each corner, some of which turn in and out of the floor
+ * within a step. */
+static AspVec3 tumble(double spin, double dt, double locate) {
+  char text[1024];
+  SceneRun run;
+  snprintf(text, sizeof text,
+           "{\"dimension\": 2, \"gravity\": [0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.5, "
+           "\"restitution\": 0.3}], \"bodies\": [{\"name\": \"floor\", \"fixed\": true, \"shapes\": [{\"type\": "
+           "\"half-plane\"}]}, {\"name\": \"box\", \"mass\": 1, \"position\": [0, 0.3], \"velocity\": [0.5, 0], "
+           "\"angle\": 0.4, \"angular_velocity\": %g, \"shapes\": [{\"type\": \"box\", \"size\": [0.2, 0.12]}]}], "
+           "\"run\": {\"dt\": %g, \"until\": 0.4, \"locate\": %g}}",
+           spin, dt, locate);
+  scene_open_text(&run, text);
+  scene_finish(&run);
+  AspVec3 position = asp_state_pose(run.scene.model, asp_world_state(run.world), 1).position;
+  scene_close(&run);
+  return position;
+}
+
+static void impacts_anywhere_in_a_step_have_their_instant(void **state) {
+  (void)state;
+  double most = 0, plainly = 0;
+  for (int i = 0; i < 10; i++) {
+    double spin = 1 + 0.7 * i;
+    AspVec3 exact = tumble(spin, 1e-4, 0.05), located = tumble(spin, 0.01, 0.05), plain = tumble(spin, 0.01, 0);
+    most = fmax(most, hypot(located.x - exact.x, located.y - exact.y));
+    plainly = fmax(plainly, hypot(plain.x - exact.x, plain.y - exact.y));
+  }
+  print_message("box on its corners: off by %.2e m; plain steps %.2e\n", most, plainly);
+  assert_at_most(most, 1e-3); // of 0.23 m
+  assert_at_most(most, 0.1 * plainly);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(impacts_anywhere_in_a_step_have_their_instant),
       cmocka_unit_test(slip_that_turns_within_a_step_is_followed),
       cmocka_unit_test(slip_that_turns_anywhere_in_a_step_ends_it_there),
       cmocka_unit_test(forces_of_a_divided_step_are_means_over_all_of_it),

@@ -65,8 +65,8 @@ static void thorough_runs_of_sliding_corners_are_shared_not_searched(void **stat
   assert_near(searched.y, plain.y, 1e-8);
 }
 
-/* A box on another one, both sliding and spinning; the load leaves a corner slowly, step after step. Steps of
- * equal length: whether a step is divided is decided by solutions that are as exact as their tolerance. */
+/* A box on another one, both sliding and spinning; the load leaves a corner slowly, step after step, and steps are
+ * divided. */
 static AspVec3 end_of_stack(int side, int *not_chosen) {
   char text[1024];
   SceneRun run;
@@ -81,7 +81,7 @@ static AspVec3 end_of_stack(int side, int *not_chosen) {
            "\"orientation\": [0.96509250088133025, 0, 0, %.17g], \"angular_velocity\": [0, 0, %.17g], \"shapes\": "
            "[{\"type\": \"box\", "
            "\"size\": [0.139, 0.392, 0.483]}]}],"
-           " \"run\": {\"dt\": 0.005, \"until\": 0.1, \"locate\": 0}}",
+           " \"run\": {\"dt\": 0.005, \"until\": 0.1}}",
            side * 1.894, side * 0.26190926814952442, side * -2.43, side * 1.894, side * 0.26190926814952442,
            side * -4.01);
   scene_open_text(&run, text);

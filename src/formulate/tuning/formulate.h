@@ -24,6 +24,8 @@
 #define CONTACTS_GRAIN                128    /* contacts | least number of contacts for one thread | bench/piles -c threads */
 #define DYNAMICS_STIFF                0.1    /* 1 | dt^2 tr(M^-1 K), or dt tr(M^-1 C), above which an element is implicit | tests/formulate, tests/world */
 #define DYNAMICS_FOLLOWED             4.0    /* 1 | dt^2 tr(M^-1 K) up to which a step follows an oscillation, two steps in 2 rad, where explicit steps end; faster ones are damped | tests/formulate, bench/truth/random_scenes.py */
+#define HELD_MOBILITY_BODIES          8      /* bodies | that the joints of a spring's two bodies connect: with more of them some joints are left out, which makes the spring count as faster | tests/formulate, tests/world */
+#define HELD_MOBILITY_ROWS            24     /* rows | of joints at most, the same | tests/formulate, tests/world */
 #define DYNAMICS_GRAIN                128    /* bodies | least number of bodies for one thread | bench/piles -c threads */
 #define DYNAMICS_MOST_TURN            1.0    /* rad | in a step; beyond, no step resolves the motion and the spin stays as it is | tests/formulate, tests/world */
 #define DYNAMICS_MIDPOINT_STEPS       20     /* steps | of Newton's method for the midpoint spin at most | tests/formulate, tests/world */
@@ -35,7 +37,8 @@
 #define DRIVES_NEAR                   0.1    /* share | of the smaller body's reach: contacts farther apart are not asked whether they stand in a drive's way | tests/world */
 #define PROJECTION_SOON               0.05   /* share | of an overlap that goes in a step: then it comes apart by itself; less, and hits in a pile add up to deep ones | tests/formulate, tests/world */
 #define REDUNDANCY_DEPENDENT          1e-12  /* 1 | squared share of a row that earlier rows leave: below, it follows from them | tests/formulate, tests/world */
-#define ROTATION_SUBSTEP              0.1    /* rad | of free rotation by one midpoint step at most: its error is a twelfth of the square, per radian | tests/formulate, tests/world */
+#define ROTATION_SUBSTEP              0.1    /* rad | of free rotation by one substep at most: its error is about 1e-5, per radian | tests/formulate, tests/world */
+#define ROTATION_LITTLE               0.01   /* rad | up to which a substep is one midpoint step, whose error is a twelfth of the square, per radian: 8e-6 | tests/formulate, tests/world */
 #define ROTATION_RESOLVED             0.25   /* rad | turn in a step up to which laws hold for the velocity at its end; from twice that on, for the one in its middle | tests/formulate, tests/world */
 #define ROTATION_SUBSTEPS_MOST        1000   /* substeps | of free rotation in a step: beyond 100 rad a step the angle means nothing, the momentum is kept | tests/formulate, tests/world */
 #define ROTATION_NEWTON_STEPS         20     /* steps | of Newton's method for the spin of a substep at most | tests/formulate, tests/world */

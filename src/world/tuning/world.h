@@ -18,7 +18,8 @@
 #define ACCURACY_LONGEST_FLOOR      1e-3   /* share | of dt: slow bodies do not make the shortest step longer | bench/accuracy */
 #define ACCURACY_FALLS              0.75   /* factor | on a difference of velocities where the step is halved: it falls, there is a limit | bench/accuracy */
 #define ACCURACY_JAM                10.0   /* factor | times what the acceleration of the step before, or gravity, would change: a jump | bench/accuracy */
-#define ACCURACY_SWEEPS             8      /* sweeps | over the rows that hold velocities: what they leave is counted | bench/accuracy */
+#define ACCURACY_SWEEPS             24     /* iterations | over the rows that hold velocities: what they leave is counted | bench/accuracy */
+#define ACCURACY_HELD               1e-6   /* share | of what the rows hold of a difference of velocities: so little may be left | bench/accuracy */
 #define ACCURACY_PROBE_EVERY        16     /* steps | that are short, after which one of full length is tried: micro-bounces end so | bench/accuracy */
 #define ACCURACY_PROBE_BELOW        0.1    /* share | of the full length: shorter is short | bench/accuracy */
 #define ACCURACY_STICKS             1e-4   /* share | of the friction limit: friction further below it sticks | bench/accuracy */
@@ -51,8 +52,9 @@
 #define LOCATE_SHORTEST             0.03125 /* share | of dt: no shorter steps for events | bench/truth/random_scenes.py */
 #define LOCATE_SHORTEST_CUT         9.765625e-4 /* share | of dt: no shorter steps that end at an instant read off the solution | tests/world/locate */
 #define LOCATE_CUTS                 0.1    /* share | of `locate`: errors of velocities that such a step avoids count from here on, since it costs one solve | tests/world/locate */
-#define LOCATE_CUTS_MOST            8      /* steps | that end at an instant, in one of dt; n times LOCATE_FEW bodies: n^2 times fewer. Walls and heaps have impacts in a row, and must not become much slower | scenes/gallery/brick-wall.json */
-#define LOCATE_DIGITS               256.0  /* parts | of a power of two: instants are rounded up to them, so that what follows begins behind the event and noise of a solve rarely moves it | tests/world/locate */
+#define LOCATE_NEAR                 3.0    /* cuts | of the shortest length: an impact no later than this is the next part, made up to behind it | tests/world/locate */
+#define LOCATE_CUTS_MOST            24     /* steps | that end at an instant, in one of dt; n times LOCATE_FEW bodies: n^2 times fewer. Walls and heaps have impacts in a row, and must not become much slower | scenes/gallery/brick-wall.json */
+#define LOCATE_BEHIND               1.00390625 /* factor | on the time to an instant: what follows begins behind the event | tests/world/locate */
 #define LOCATE_LATEST               0.95   /* share | of the step: a later instant is its end | tests/world/locate */
 #define LOCATE_BENDS                0.5    /* share | of the rate of a slip: one that changed by more since the middle of the last step was no smooth one | tests/world/locate */
 #define LOCATE_STOPPED              1e-6   /* share | of the slip at the start: less at the end is none | tests/world/locate */
@@ -62,7 +64,7 @@
 #define LOCATE_SLIGHT               10     /* factor | on what is allowed: a larger change is always tested, it may be an event | bench/truth/random_scenes.py */
 #define LOCATE_SMOOTH               0.5    /* share | of what is allowed: a tested error below is not tested again | bench/truth/random_scenes.py */
 #define LOCATE_FEW                  8.0    /* bodies | that forces move: with n times more, n^3 times fewer solves may be spent on comparisons: each costs n times as much, and n times as many bodies have events | scenes/gallery/brick-wall.json */
-#define LOCATE_EFFORT               0.05   /* share | of the effort that a step may count: no more of it is spent on locating | scenes/gallery/brick-wall.json */
+#define LOCATE_EFFORT               0.5    /* share | of the effort that a step may count: no more of it is spent on locating. What a solve counts depends on axes and order, so that the limit must be far | bench/symmetry */
 #define LOCATE_COST                 4      /* solves | of one comparison with halves: two halves, and the step again | src/world/locate.c */
 #define LOCATE_EARNED               32     /* solves | that each step may spend on comparisons: the cost of scenes with events in every step | bench/truth/random_scenes.py */
 #define LOCATE_MOST                 400    /* solves | that are saved up: a hundred comparisons | bench/truth/random_scenes.py */
