@@ -43,12 +43,11 @@ static bool is_program(const char *folder, size_t length, const char *name, char
   return (size_t)snprintf(path, size, "%.*s/%s", (int)length, folder, name) < size && access(path, X_OK) == 0;
 }
 
-bool browser_find(char *path, size_t size) {
-  static const char *const names[] = {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"};
-  const char *own = getenv("CHROMIUM"), *folders = getenv("PATH");
+bool program_find(const char *variable, const char *const *names, char *path, size_t size) {
+  const char *own = getenv(variable), *folders = getenv("PATH");
   if (own && *own)
     return (size_t)snprintf(path, size, "%s", own) < size && access(path, X_OK) == 0;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+  for (size_t i = 0; names[i]; i++)
     for (const char *folder = folders ? folders : ""; *folder;) {
       size_t length = strcspn(folder, ":");
       if (length && is_program(folder, length, names[i], path, size))
@@ -56,6 +55,11 @@ bool browser_find(char *path, size_t size) {
       folder += length + (folder[length] == ':');
     }
   return false;
+}
+
+bool browser_find(char *path, size_t size) {
+  static const char *const names[] = {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", NULL};
+  return program_find("CHROMIUM", names, path, size);
 }
 
 static bool open_pipe(int ends[2]) {

@@ -10,6 +10,10 @@
 
 typedef struct Browser Browser;
 
+/* The path of a program: what the variable names, or the first of the names (NULL at their end) on the path; false:
+ * none. */
+bool program_find(const char *variable, const char *const *names, char *path, size_t size);
+
 /* The path of a Chromium: $CHROMIUM, or the first of the usual names on the path; false: none. */
 bool browser_find(char *path, size_t size);
 

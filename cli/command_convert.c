@@ -51,7 +51,8 @@ static int write_file(const Session *session, const char *input, const char *out
     return error == ASP_OK ? EXIT_DONE : session_fail_result(session, error, input);
   }
   if (!format)
-    return session_fail(session, EXIT_USAGE, "%s: unknown file type; use .csv, .npz, .pvd, .glb, .svg or .png", output);
+    return session_fail(session, EXIT_USAGE,
+                        "%s: unknown file type; use .csv, .npz, .pvd, .glb, .svg, .png, .mp4, .webm or .gif", output);
   AspError error = format->convert(session->context, input, output);
   return error == ASP_OK ? EXIT_DONE : session_fail_result(session, error, input);
 }
@@ -60,16 +61,19 @@ static int convert(Session *session, int count, char **words) {
   const char *output = NULL, *part = NULL;
   PictureOptions picture = {0};
   const Flag flags[] = {
-      {"out", 'o', "FILE", "the file to write; its extension sets the format: .csv, .npz, .pvd, .glb, .svg, .png",
+      {"out", 'o', "FILE",
+       "the file to write; its extension sets the format: .csv, .npz, .pvd, .glb, .svg, .png, .mp4, .webm, .gif",
        .text = &output},
       {"what", 0, "PART", ".csv, .npz: bodies (default), joints, contacts, probes or energies", .text = &part},
-      {"view", 0, "VIEW", ".png: time, camera and theme as in the page's address: 't=5&az=-62&theme=dark'",
+      {"view", 0, "VIEW", "pictures, films: time, camera and theme as in the page's address: 't=5&az=-62&theme=dark'",
        .text = &picture.view},
-      {"size", 0, "WxH", ".png: pixels (default 1200x750)", .text = &picture.size},
-      {"frames", 0, "N", ".png with %04d in its name: pictures over the whole run (default 100)",
+      {"size", 0, "WxH", "pictures, films: pixels (default 1200x750)", .text = &picture.size},
+      {"frames", 0, "N",
+       ".png with %04d in its name, films: pictures over the whole run (default 100; films: as the page plays)",
        .text = &picture.frames},
-      {"panel", 0, NULL, ".png: with the panel of plots and numbers", .on = &picture.panel}};
-  Arguments arguments = {.flags = flags, .flag_count = 6, .least = 1, .most = 1};
+      {"fps", 0, "N", "films: pictures a second (default 30)", .text = &picture.rate},
+      {"panel", 0, NULL, "pictures, films: with the panel of plots and numbers", .on = &picture.panel}};
+  Arguments arguments = {.flags = flags, .flag_count = 7, .least = 1, .most = 1};
   int pictures = 0, code = EXIT_DONE;
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;
@@ -80,9 +84,11 @@ static int convert(Session *session, int count, char **words) {
   if (same_file(input, output))
     return session_fail(session, EXIT_USAGE, "%s: the output would replace the result; choose another name", output);
   bool drawn = is_picture(output);
-  if (!drawn && (picture.view || picture.size || picture.frames || picture.panel))
-    return session_fail(session, EXIT_USAGE,
-                        "--view, --size, --frames and --panel apply to pictures only: -o FILE.png");
+  if (!drawn && (picture.view || picture.size || picture.frames || picture.rate || picture.panel))
+    return session_fail(
+        session, EXIT_USAGE,
+        "--view, --size, --frames, --fps and --panel apply to pictures and films only: -o FILE.png, .mp4, .webm "
+        "or .gif");
   code = drawn ? pictures_write(session, input, output, &picture, &pictures) : write_file(session, input, output, part);
   if (code != EXIT_DONE)
     return code;
@@ -119,12 +125,16 @@ const Command command_convert = {
         "        drawn by Chromium, which must be installed. --view takes what the page takes after its #: t (s), "
         "theme,\n"
         "        contacts, cones, trails, joints, ghost, az, el (degrees), zoom, title=0, pick (a body's name)\n"
+        "  .mp4, .webm, .gif  a film of the whole run, drawn by Chromium as .png and put together by ffmpeg: both must "
+        "be\n"
+        "        installed. As long as the page plays; --frames and --fps set it otherwise\n"
         "The contact problem of a step: asperity run --dump-problem STEP.",
     .examples = "  asperity convert sphere-slides-then-rolls.h5 -o sphere.csv\n"
                 "  asperity convert sphere-slides-then-rolls.h5 --what contacts -o contacts.csv\n"
                 "  asperity convert sphere-slides-then-rolls.h5 --what energies -o energies.npz\n"
                 "  asperity convert sphere-slides-then-rolls.h5 -o sphere.pvd\n"
                 "  asperity convert sphere-slides-then-rolls.h5 -o sphere.png --view 't=0.5&theme=dark'\n"
-                "  asperity convert sphere-slides-then-rolls.h5 -o frames/%04d.png --frames 120",
+                "  asperity convert sphere-slides-then-rolls.h5 -o frames/%04d.png --frames 120\n"
+                "  asperity convert sphere-slides-then-rolls.h5 -o film.mp4 --size 800x500",
     .run = convert,
 };

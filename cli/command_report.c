@@ -17,11 +17,12 @@ static bool default_path(const char *input, char *path, size_t size) {
 }
 
 static int report(Session *session, int count, char **words) {
-  const char *output = NULL, *every = NULL, *contacts = NULL;
+  const char *output = NULL, *every = NULL, *contacts = NULL, *beside = NULL;
   const Flag flags[] = {
       {"out", 'o', "FILE", "the page to write (default: the result's name with .html)", .text = &output},
+      {"beside", 0, "OTHER.h5", "another run, drawn as a ghost at the same times", .text = &beside},
       VIEW_OPTION_FLAGS(every, contacts)};
-  Arguments arguments = {.flags = flags, .flag_count = 3, .least = 1, .most = 1};
+  Arguments arguments = {.flags = flags, .flag_count = 4, .least = 1, .most = 1};
   int code = EXIT_DONE;
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;
@@ -37,11 +38,12 @@ static int report(Session *session, int count, char **words) {
     code = session_page(session, &page, &length);
   if (code != EXIT_DONE)
     return code;
-  if (strcmp(input, output) == 0)
+  options.beside = beside;
+  if (strcmp(input, output) == 0 || (beside && strcmp(beside, output) == 0))
     return session_fail(session, EXIT_USAGE, "%s: the page would replace the result; choose another -o", output);
   AspError error = asp_report_write(session->context, input, &options, page, length, output);
   if (error != ASP_OK)
-    return session_fail_result(session, error, input);
+    return session_fail_result(session, error, beside ? beside : input);
   struct stat status = {0};
   stat(output, &status);
   if (session->json) {
@@ -63,8 +65,10 @@ const Command command_report = {
     .details =
         "Writes one self-contained HTML file: the motion in 3D or 2D with contact forces, plots, the certificate\n"
         "of every step. It opens by double click in any current browser and loads nothing from the network.\n"
+        "--beside shows a second run in the same picture, to compare two schemes, steps or parameters.\n"
         "Numbers in it are rounded; the page says by how much. The result file keeps every digit.",
     .examples = "  asperity report sphere-slides-then-rolls.h5\n"
-                "  asperity report sphere-slides-then-rolls.h5 -o sphere.html --every 5",
+                "  asperity report sphere-slides-then-rolls.h5 -o sphere.html --every 5\n"
+                "  asperity report fine.h5 --beside coarse.h5 -o both.html",
     .run = report,
 };

@@ -1,9 +1,11 @@
-/* convert -o FILE.png: the page of the result goes into a folder of its own, is opened in Chromium, brought to the
- * times asked for, and photographed (see pictures.h). Whatever the result, nothing is loaded from elsewhere.
+/* convert -o FILE.png, .mp4, .webm, .gif: the page of the result goes into a folder of its own, is opened in Chromium,
+ * brought to the times asked for, and photographed (see pictures.h); a film's pictures stay in the folder and are put
+ * together by ffmpeg (film.h). Whatever the result, nothing is loaded from elsewhere.
  */
 #include "pictures.h"
 
 #include "browser.h"
+#include "film.h"
 #include "interrupt.h"
 #include "page.h"
 
@@ -21,6 +23,8 @@
 #define PIXELS_MAX    8192
 #define FRAMES_MAX    100000
 #define FRAMES_NORMAL 100
+#define RATE_MAX      120
+#define RATE_NORMAL   30
 #define WAIT_SECONDS  120 /* for the page to be ready */
 
 /* What is asked for, understood. */
@@ -30,13 +34,15 @@ typedef struct Order {
   const char *digits; /* the pattern's %...d in `output`; NULL: one picture */
   int width;          /* of the number in a pattern: %04d: 4 */
   int picture_width, picture_height;
-  int frames;
+  bool film;
+  int rate;   /* pictures a second of a film */
+  int frames; /* 0: of a film, as many as the page would show at its own speed */
   char url[PATH_SIZE];
 } Order;
 
 bool is_picture(const char *path) {
   size_t length = strlen(path);
-  return length > 4 && strcmp(path + length - 4, ".png") == 0;
+  return is_film(path) || (length > 4 && strcmp(path + length - 4, ".png") == 0);
 }
 
 /* ---- reading the order ---- */
@@ -58,7 +64,7 @@ static int read_pattern(Order *order) {
 }
 
 static int read_order(Order *order, const PictureOptions *options) {
-  long long frames = FRAMES_NORMAL;
+  long long frames = order->film ? 0 : FRAMES_NORMAL, rate = RATE_NORMAL;
   char rest = 0;
   order->picture_width = 1200;
   order->picture_height = 750;
@@ -67,12 +73,18 @@ static int read_order(Order *order, const PictureOptions *options) {
                         order->picture_height > PIXELS_MAX))
     return session_fail(order->session, EXIT_USAGE, "--size %s: expected 1200x750, each from 16 to %d", options->size,
                         PIXELS_MAX);
-  int code = read_pattern(order);
+  int code = order->film ? EXIT_DONE : read_pattern(order);
   if (code == EXIT_DONE && options->frames)
     code = session_count(order->session, "frames", options->frames, 1, FRAMES_MAX, &frames);
-  if (code == EXIT_DONE && options->frames && !order->digits)
-    return session_fail(order->session, EXIT_USAGE, "--frames needs a place for the number: -o frames/%%04d.png");
+  if (code == EXIT_DONE && options->rate)
+    code = session_count(order->session, "fps", options->rate, 1, RATE_MAX, &rate);
+  if (code == EXIT_DONE && options->rate && !order->film)
+    return session_fail(order->session, EXIT_USAGE, "--fps applies to films only: -o FILE.mp4, .webm or .gif");
+  if (code == EXIT_DONE && options->frames && !order->digits && !order->film)
+    return session_fail(order->session, EXIT_USAGE,
+                        "--frames needs a place for the number, -o frames/%%04d.png, or a film, -o FILE.mp4");
   order->frames = (int)frames;
+  order->rate = (int)rate;
   return code;
 }
 
@@ -138,21 +150,38 @@ static bool picture_path(const Order *order, int i, char *path, size_t size) {
   return true;
 }
 
-static int draw(const Order *order, Browser *browser, int *count) {
-  int total = order->digits ? order->frames : 1;
+/* As many pictures as the page would show of the whole run at the speed that it plays at. */
+static int film_length(const Order *order, Browser *browser, int *frames) {
+  char text[64] = "";
+  if (!browser_evaluate(browser, "String((asperity.run.end - asperity.run.time[0]) / asperity.speed)", text,
+                        sizeof text))
+    return broken(order, browser);
+  double wanted = strtod(text, NULL) * order->rate;
+  *frames = wanted < 2 ? 2 : wanted > FRAMES_MAX ? FRAMES_MAX : (int)wanted;
+  return EXIT_DONE;
+}
+
+static int draw(Order *order, Browser *browser, int *count) {
+  bool many = order->digits || order->film;
+  if (order->film && order->frames == 0) {
+    int code = film_length(order, browser, &order->frames);
+    if (code != EXIT_DONE)
+      return code;
+  }
+  int total = many ? order->frames : 1;
   char path[PATH_SIZE], script[256], text[64];
   for (int i = 0; i < total; i++) {
     bool full = false;
     if (!picture_path(order, i, path, sizeof path))
       return session_fail(order->session, EXIT_USAGE, "%s: the name is too long", order->output);
-    if (order->digits)
+    if (many)
       snprintf(script, sizeof script,
                "(({run}) => asperity.seek(run.time[0] + %.17g * (run.end - run.time[0])))(asperity)",
                total > 1 ? (double)i / (total - 1) : 0.0);
     else
       snprintf(script, sizeof script, "asperity.time");
     if (!browser_evaluate(browser, script, text, sizeof text) ||
-        !browser_evaluate(browser, "asperity.render()", text, sizeof text))
+        !browser_evaluate(browser, many ? "asperity.render()" : "asperity.finish()", text, sizeof text))
       return broken(order, browser);
     if (!browser_picture(browser, path, &full)) {
       if (!full)
@@ -166,6 +195,22 @@ static int draw(const Order *order, Browser *browser, int *count) {
   return EXIT_DONE;
 }
 
+/* A film: its pictures into the folder, numbered, then ffmpeg. */
+static int draw_film(Order *order, Browser *browser, const char *folder, int *count) {
+  char program[PATH_SIZE], pattern[PATH_SIZE];
+  const char *output = order->output;
+  int code = film_find(order->session, program, sizeof program);
+  if (code != EXIT_DONE)
+    return code;
+  snprintf(pattern, sizeof pattern, "%s/%s", folder, FILM_PICTURES);
+  order->output = pattern;
+  order->digits = strstr(pattern, FILM_PICTURES);
+  order->width = 6;
+  code = draw(order, browser, count);
+  order->output = output;
+  return code == EXIT_DONE ? film_write(order->session, program, folder, order->rate, output) : code;
+}
+
 static int draw_from(Order *order, const char *program, const char *folder, const PictureOptions *options, int *count) {
   char reason[512] = "out of memory";
   append_escaped(order->url, sizeof order->url, "file://", ":/");
@@ -173,19 +218,20 @@ static int draw_from(Order *order, const char *program, const char *folder, cons
   append_escaped(order->url, sizeof order->url, "/page.html#", "/.#");
   append_escaped(order->url, sizeof order->url, options->view ? options->view : "", "=&+-_.%");
   append_escaped(order->url, sizeof order->url, options->panel ? "&quality=fine" : "&quality=fine&ui=0", "=&");
+  append_escaped(order->url, sizeof order->url, "&rest=0", "=&"); // finer where it is asked for, not while one waits
   Browser *browser = browser_start(program, folder, order->picture_width, order->picture_height, reason, sizeof reason);
   if (!browser)
     return session_fail(order->session, EXIT_FAILED, "no picture: %s: %s", program, reason);
   int code = browser_open(browser, order->url) ? wait_for_page(order, browser) : broken(order, browser);
   if (code == EXIT_DONE)
-    code = draw(order, browser, count);
+    code = order->film ? draw_film(order, browser, folder, count) : draw(order, browser, count);
   browser_stop(browser);
   return code;
 }
 
 int pictures_write(const Session *session, const char *result, const char *output, const PictureOptions *options,
                    int *count) {
-  Order order = {.session = session, .output = output};
+  Order order = {.session = session, .output = output, .film = is_film(output)};
   AspViewOptions view = asp_view_default_options();
   char program[PATH_SIZE], folder[PATH_SIZE - 64], page_path[PATH_SIZE];
   const char *page = NULL;
@@ -201,6 +247,8 @@ int pictures_write(const Session *session, const char *result, const char *outpu
                         "it in the variable CHROMIUM. Plots need none: -o FILE.svg",
                         getenv("CHROMIUM") ? "what the variable CHROMIUM names is no program"
                                            : "there is none on the path");
+  if (order.film && (code = film_find(session, page_path, sizeof page_path)) != EXIT_DONE)
+    return code;
   if (!make_folder(folder, sizeof folder))
     return session_fail(session, EXIT_FAILED, "%s: %s", folder, strerror(errno));
   interrupt_listen(session->context);

@@ -94,6 +94,22 @@ static void add_joints(cJSON *all, const AspModel *model) {
   }
 }
 
+static void add_forces(cJSON *all, const AspModel *model) {
+  cJSON *forces = cJSON_AddArrayToObject(all, "forces");
+  for (int i = 0; i < asp_model_force_count(model); i++) {
+    const AspForceDef *def = asp_model_force_def(model, i);
+    const int bodies[] = {def->body, def->kind == ASP_FORCE_SPRING ? def->body_b : -1};
+    cJSON *entry = cJSON_CreateObject(), *points;
+    cJSON_AddItemToArray(forces, entry);
+    cJSON_AddStringToObject(entry, "name", asp_model_force_name(model, i));
+    cJSON_AddStringToObject(entry, "kind", asp_force_kind_name(def->kind));
+    cJSON_AddItemToObject(entry, "bodies", cJSON_CreateIntArray(bodies, 2));
+    points = cJSON_AddArrayToObject(entry, "points");
+    cJSON_AddItemToArray(points, vector(def->point));
+    cJSON_AddItemToArray(points, vector(def->point_b));
+  }
+}
+
 /* The radius of a round section that bends as this one does: E I / E A = r^2 / 4. */
 static double beam_radius(const AspBeamDef *def) {
   return def->axial_stiffness > 0 ? 2 * sqrt(def->bending_stiffness[1] / def->axial_stiffness) : 0.01 * def->length;
@@ -172,6 +188,7 @@ cJSON *live_describe_model(const Live *live) {
   add_bodies(all, model);
   add_joints(all, model);
   add_beams(all, model);
+  add_forces(all, model);
   add_shapes(all, model);
   cJSON *materials = cJSON_AddArrayToObject(all, "materials");
   for (int i = 0; i < asp_model_material_count(model); i++)

@@ -76,6 +76,7 @@ LIVE_EXPORT(live_contact_count) int live_contact_count(const Live *live);
 LIVE_EXPORT(live_contacts) const double *live_contacts(Live *live);
 LIVE_EXPORT(live_info) const double *live_info(Live *live);
 LIVE_EXPORT(live_joints) const double *live_joints(Live *live);
+LIVE_EXPORT(live_forces) const double *live_forces(Live *live);
 LIVE_EXPORT(live_beam_points) const double *live_beam_points(Live *live);
 LIVE_EXPORT(live_probe_count) int live_probe_count(const Live *live);
 LIVE_EXPORT(live_probe_values) const double *live_probe_values(Live *live);

@@ -80,14 +80,26 @@ const double *live_info(Live *live) {
   return live->about;
 }
 
-const double *live_joints(Live *live) { // coordinate, drift, force (3)
+const double *live_joints(Live *live) { // coordinate, drift, force (3), motor
   int count = asp_model_joint_count(live->scene.model);
   const AspJointRecord *record = asp_world_joints(live->world);
-  double *out = live_room(live, 5 * (size_t)count + 1);
+  double *out = live_room(live, 6 * (size_t)count + 1);
   for (int i = 0; out && i < count; i++) {
-    const double row[5] = {record[i].coordinate, record[i].drift, record[i].force.x, record[i].force.y,
-                           record[i].force.z};
-    memcpy(out + 5 * (size_t)i, row, sizeof row);
+    const double row[6] = {record[i].coordinate, record[i].drift,   record[i].force.x,
+                           record[i].force.y,    record[i].force.z, record[i].motor};
+    memcpy(out + 6 * (size_t)i, row, sizeof row);
+  }
+  return out;
+}
+
+const double *live_forces(Live *live) { // three numbers each
+  const AspModel *model = live->scene.model;
+  int count = asp_model_force_count(model);
+  double *out = live_room(live, 3 * (size_t)count + 1);
+  for (int i = 0; out && i < count; i++) {
+    AspVec3 F = asp_model_force_now(model, asp_world_state(live->world), i);
+    const double row[3] = {F.x, F.y, F.z};
+    memcpy(out + 3 * (size_t)i, row, sizeof row);
   }
   return out;
 }

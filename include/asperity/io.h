@@ -271,6 +271,7 @@ typedef struct AspViewOptions {
   uint32_t cookie;
   int every;            /* every n-th stored frame; 0: as many as keep bodies x frames below 4 million */
   int64_t contacts_max; /* over all frames; beyond it only the strongest of each frame are kept */
+  const char *beside;   /* reports: another result of the same dimension, drawn as a ghost; NULL: none */
 } AspViewOptions;
 
 ASP_API AspViewOptions asp_view_default_options(void); /* [any thread] */

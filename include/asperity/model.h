@@ -629,6 +629,8 @@ ASP_API void asp_station_map(const AspModel *model, const AspState *state, int b
 ASP_API void asp_model_forces(const AspModel *model, const AspState *state, double *h);
 /* The same without the beams' strain and damping, which schemes take implicitly. [many readers] */
 ASP_API void asp_model_loads(const AspModel *model, const AspState *state, double *h);
+/* A FORCE (N) or TORQUE (N m) element at the state's time, world axes; zeros for springs. [many readers] */
+ASP_API AspVec3 asp_model_force_now(const AspModel *model, const AspState *state, int force);
 /* The part of h that one FORCE or TORQUE element gives; zeros for springs. [many readers] */
 ASP_API void asp_model_applied_force(const AspModel *model, const AspState *state, int force, double *h);
 

@@ -12,22 +12,28 @@
  *
  *   u_T' = a_B - a_A + omega_B x (wander of B) - omega_A x (wander of A),   tangential part
  *
- * (docs/theory/existence.md). Flat parts have R = L -> infinity: all of it is a rational function of 1/L, evaluated at
- * L and 2 L in long doubles and extrapolated (the terms of order L cancel, the error is of order 1/L^2). Depends on
- * model. */
+ * (docs/theory/existence.md). Flat parts have R = F + L P with L -> infinity; then S = S0 + L K with K = P_A + P_B. Since
+ * d = P_A w_A + P_B w_B lies in the range of K, the limit is finite. With c0 = v_T + F_A w_A + F_B w_B, K z = d and
+ * e = c0 - S0 z:
+ *
+ *   n' = z + y0 + y1/L + ...,   y0 in the kernel of K: S0 y0 = e there,   K y1 = e - S0 y0 on its range
+ *   c . n' - w_A . R_A w_A - w_B . R_B w_B  ->  c0 . z + z . e + e . y0 - w_A . F_A w_A - w_B . F_B w_B
+ *   R_A (n' - w_A)  ->  F_A (n' - w_A) + P_A y1
+ *
+ * because P_A z = P_A w_A and P_B z = P_B w_B where the flat directions of A and B differ (resolve_flatness). Only sums,
+ * products, quotients and square roots: the same bits on every machine. Depends on model. */
 #include "formulate/acceleration.h"
 #include "formulate/tuning/formulate.h"
 #include "linalg/vec3.h"
 #include "model/model.h"
 
 #include <math.h>
-
-typedef long double Real;
+#include <stdbool.h>
 
 typedef struct Side {
   AspVec3 w;      /* angular velocity, world */
   AspVec3 a;      /* acceleration of the witness point as a point of the body, dynamic bodies not accelerating */
-  Real turn[2];   /* omega x n in (t1, t2) */
+  double turn[2]; /* omega x n in (t1, t2) */
   AspRoundness R; /* its flat parts are those that count */
 } Side;
 
@@ -67,74 +73,117 @@ static void resolve_flatness(Side *a, Side *b) {
     point->R.flat[k] = 0;
 }
 
-/* R x for R = finite + L flat */
-static void times(const AspRoundness *R, Real L, const Real x[2], Real y[2]) {
-  Real r[3];
-  for (int k = 0; k < 3; k++)
-    r[k] = R->finite[k] + L * R->flat[k];
-  y[0] = r[0] * x[0] + r[1] * x[1];
-  y[1] = r[1] * x[0] + r[2] * x[1];
+static double dot2(const double a[2], const double b[2]) { return a[0] * b[0] + a[1] * b[1]; }
+
+/* T x of a symmetric T */
+static void times(const double T[3], const double x[2], double y[2]) {
+  double first = T[0] * x[0] + T[1] * x[1], second = T[1] * x[0] + T[2] * x[1];
+  y[0] = first, y[1] = second;
 }
 
-/* y = S^-1 x for a symmetric S; directions in which S vanishes (vertex on vertex) are left alone: y = 0 there. */
-static void solve(int dimension, const Real S[3], Real smallest, const Real x[2], Real y[2]) {
-  y[0] = y[1] = 0;
-  if (dimension == 2) {
-    y[0] = fabsl(S[0]) > smallest ? x[0] / S[0] : 0;
-    return;
-  }
-  Real mean = (S[0] + S[2]) / 2, half = (S[0] - S[2]) / 2, radius = hypotl(half, S[1]);
-  Real angle = radius > 0 ? atan2l(S[1], half) / 2 : 0;
-  for (int k = 0; k < 2; k++) {
-    Real e[2] = {k ? -sinl(angle) : cosl(angle), k ? cosl(angle) : sinl(angle)};
-    // the smaller one from the determinant: no cancellation
-    Real large = mean + (mean < 0 ? -radius : radius), det = S[0] * S[2] - S[1] * S[1];
-    Real other = large != 0 ? det / large : 0, value = (k == 0) == (mean >= 0) ? large : other;
-    if (fabsl(value) <= smallest)
-      continue;
-    Real part = (e[0] * x[0] + e[1] * x[1]) / value;
-    y[0] += part * e[0];
-    y[1] += part * e[1];
-  }
+/* Eigenvalues of a symmetric tensor and its eigenvectors, in 2D the entry 11 alone; returns how many. */
+static int principal(int dimension, const double T[3], double value[2], double axis[2][2]) {
+  axis[0][0] = 1, axis[0][1] = 0;
+  value[0] = T[0];
+  if (dimension == 2)
+    return 1;
+  double mean = (T[0] + T[2]) / 2, half = (T[0] - T[2]) / 2, radius = sqrt(half * half + T[1] * T[1]);
+  double x = half >= 0 ? radius + half : T[1], y = half >= 0 ? T[1] : radius - half, length = sqrt(x * x + y * y);
+  if (length > 0)
+    axis[0][0] = x / length, axis[0][1] = y / length;
+  axis[1][0] = -axis[0][1], axis[1][1] = axis[0][0];
+  // of the two the one nearer to zero comes from the determinant: no cancellation
+  double large = mean + (mean < 0 ? -radius : radius);
+  double small = large != 0 ? (T[0] * T[2] - T[1] * T[1]) / large : 0;
+  value[0] = mean < 0 ? small : large;
+  value[1] = mean < 0 ? large : small;
+  return 2;
 }
 
 typedef struct Touch {
   int dimension;
   const AspContactFrame *frame;
   Side a, b;
-  Real slip[2]; /* v_T */
-  Real size;    /* a length of the contact, m */
+  double slip[2]; /* v_T */
+  double size;    /* a length of the contact, m */
 } Touch;
 
-static void evaluate(const Touch *touch, Real L, Real bias[3]) {
-  const AspContactFrame *frame = touch->frame;
-  Real S[3], Ra[2], Rb[2], c[2], turn[2];
-  for (int k = 0; k < 3; k++)
-    S[k] = touch->a.R.finite[k] + touch->b.R.finite[k] + L * (touch->a.R.flat[k] + touch->b.R.flat[k]);
-  S[0] += frame->gap;
-  S[2] += frame->gap;
-  times(&touch->a.R, L, touch->a.turn, Ra);
-  times(&touch->b.R, L, touch->b.turn, Rb);
-  for (int k = 0; k < 2; k++)
-    c[k] = touch->slip[k] + Ra[k] + Rb[k];
-  solve(touch->dimension, S, CONTACT_BIAS_DEPENDENT * touch->size, c, turn);
+/* The limit of the file's head. */
+typedef struct Limit {
+  double K[3], S0[3], c0[2], Fa[2], Fb[2]; /* F w of both sides */
+  double z[2], e[2], y0[2], y1[2];
+} Limit;
 
-  AspVec3 apart = sub3(touch->b.a, touch->a.a);
-  bias[0] = dot3(frame->normal, apart);
-  for (int k = 0; k < touch->dimension - 1; k++)
-    bias[0] += c[k] * turn[k] - touch->a.turn[k] * Ra[k] - touch->b.turn[k] * Rb[k];
+/* y += (axis . x / value) axis */
+static void add_along(const double axis[2], double value, const double x[2], double y[2]) {
+  double part = dot2(axis, x) / value;
+  y[0] += part * axis[0], y[1] += part * axis[1];
+}
 
-  // how the witness points wander
-  Real from_a[2], from_b[2], ways_a[2], ways_b[2];
-  for (int k = 0; k < 2; k++) {
-    from_a[k] = turn[k] - touch->a.turn[k];
-    from_b[k] = touch->b.turn[k] - turn[k];
+static Limit find_limit(const Touch *touch) {
+  const Side *a = &touch->a, *b = &touch->b;
+  Limit limit = {0};
+  double pa[2], pb[2], d[2], value[2], axis[2][2], rest[2];
+  for (int k = 0; k < 3; k++) {
+    limit.K[k] = a->R.flat[k] + b->R.flat[k];
+    limit.S0[k] = a->R.finite[k] + b->R.finite[k] + (k == 1 ? 0 : touch->frame->gap);
   }
-  times(&touch->a.R, L, from_a, ways_a);
-  times(&touch->b.R, L, from_b, ways_b);
-  AspVec3 wander_a = axpy3(scale3((double)ways_a[0], frame->t1), (double)ways_a[1], frame->t2);
-  AspVec3 wander_b = axpy3(scale3((double)ways_b[0], frame->t1), (double)ways_b[1], frame->t2);
-  AspVec3 drift = add3(apart, sub3(cross3(touch->b.w, wander_b), cross3(touch->a.w, wander_a)));
+  times(a->R.finite, a->turn, limit.Fa);
+  times(b->R.finite, b->turn, limit.Fb);
+  times(a->R.flat, a->turn, pa);
+  times(b->R.flat, b->turn, pb);
+  for (int k = 0; k < 2; k++) {
+    limit.c0[k] = touch->slip[k] + limit.Fa[k] + limit.Fb[k];
+    d[k] = pa[k] + pb[k];
+  }
+  int count = principal(touch->dimension, limit.K, value, axis);
+  // lines that differ have a smaller eigenvalue above half of CONTACT_BIAS_SAME_FLAT
+  bool flat[2] = {value[0] > 0.25 * CONTACT_BIAS_SAME_FLAT, count > 1 && value[1] > 0.25 * CONTACT_BIAS_SAME_FLAT};
+  for (int i = 0; i < count; i++)
+    if (flat[i])
+      add_along(axis[i], value[i], d, limit.z);
+  times(limit.S0, limit.z, rest);
+  for (int k = 0; k < 2; k++)
+    limit.e[k] = limit.c0[k] - rest[k];
+  // directions in which S vanishes (vertex on vertex) are left alone
+  double smallest = CONTACT_BIAS_DEPENDENT * touch->size, own[2], own_axis[2][2];
+  if (!flat[0] && !flat[1]) {
+    principal(touch->dimension, limit.S0, own, own_axis);
+    for (int i = 0; i < count; i++)
+      if (fabs(own[i]) > smallest)
+        add_along(own_axis[i], own[i], limit.e, limit.y0);
+  } else if (count > 1 && !flat[1]) {
+    times(limit.S0, axis[1], rest);
+    if (fabs(dot2(axis[1], rest)) > smallest)
+      add_along(axis[1], dot2(axis[1], rest), limit.e, limit.y0);
+  }
+  times(limit.S0, limit.y0, rest);
+  for (int k = 0; k < 2; k++)
+    rest[k] = limit.e[k] - rest[k];
+  for (int i = 0; i < count; i++)
+    if (flat[i])
+      add_along(axis[i], value[i], rest, limit.y1);
+  return limit;
+}
+
+/* How the witness point wanders over its body: sign (F (n' - w) + P y1) */
+static AspVec3 wander(const Touch *touch, const Side *side, const Limit *limit, double sign) {
+  double from[2] = {limit->z[0] + limit->y0[0] - side->turn[0], limit->z[1] + limit->y0[1] - side->turn[1]};
+  double way[2], more[2];
+  times(side->R.finite, from, way);
+  times(side->R.flat, limit->y1, more);
+  return axpy3(scale3(sign * (way[0] + more[0]), touch->frame->t1), sign * (way[1] + more[1]), touch->frame->t2);
+}
+
+static void evaluate(const Touch *touch, double bias[3]) {
+  const AspContactFrame *frame = touch->frame;
+  const Side *a = &touch->a, *b = &touch->b;
+  Limit limit = find_limit(touch);
+  AspVec3 apart = sub3(b->a, a->a);
+  bias[0] = dot3(frame->normal, apart) + dot2(limit.c0, limit.z) + dot2(limit.z, limit.e) + dot2(limit.e, limit.y0) -
+            dot2(a->turn, limit.Fa) - dot2(b->turn, limit.Fb);
+  AspVec3 wander_a = wander(touch, a, &limit, 1), wander_b = wander(touch, b, &limit, -1);
+  AspVec3 drift = add3(apart, sub3(cross3(b->w, wander_b), cross3(a->w, wander_a)));
   bias[1] = dot3(drift, frame->t1);
   bias[2] = dot3(drift, frame->t2);
 }
@@ -159,13 +208,9 @@ void asp_contact_bias(const AspModel *model, const AspState *state, const AspCon
     touch.slip[1] = touch.a.turn[1] = touch.b.turn[1] = 0;
   touch.size = fmax(fmax(norm3(frame->arm_a), norm3(frame->arm_b)), CONTACT_BIAS_SIZE_LEAST);
   for (int k = 0; k < 3; k++)
-    touch.size = fmaxl(touch.size, fmax(fabs(round[0].finite[k]), fabs(round[1].finite[k])));
+    touch.size = fmax(touch.size, fmax(fabs(round[0].finite[k]), fabs(round[1].finite[k])));
   extend_faces(&round[1], &touch.a.R);
   extend_faces(&round[0], &touch.b.R);
   resolve_flatness(&touch.a, &touch.b);
-  Real L = CONTACT_BIAS_FLAT_RADIUS * touch.size, once[3], twice[3];
-  evaluate(&touch, L, once);
-  evaluate(&touch, 2 * L, twice);
-  for (int k = 0; k < 3; k++)
-    bias[k] = (double)(2 * twice[k] - once[k]);
+  evaluate(&touch, bias);
 }

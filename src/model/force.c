@@ -298,13 +298,17 @@ static AspVec3 angular_momentum(const AspModel *model, const AspState *state, in
   return quat_rotate(q, mat3_times(inertia, quat_rotate_back(q, w)));
 }
 
-static void add_force(const AspModel *model, const AspState *state, const ModelForce *force, double *h) {
+/* Its vector in world axes. */
+static AspVec3 force_vector(const AspModel *model, const AspState *state, const ModelForce *force) {
   AspVec3 F = {asp_time_function_at(&force->component[0], state->t, state->input, 0).value,
                asp_time_function_at(&force->component[1], state->t, state->input, 0).value,
                asp_time_function_at(&force->component[2], state->t, state->input, 0).value};
+  return force->def.in_body_frame ? quat_rotate(asp_state_pose(model, state, force->def.body).orientation, F) : F;
+}
+
+static void add_force(const AspModel *model, const AspState *state, const ModelForce *force, double *h) {
+  AspVec3 F = force_vector(model, state, force);
   AspQuat q = asp_state_pose(model, state, force->def.body).orientation;
-  if (force->def.in_body_frame)
-    F = quat_rotate(q, F);
   if (force->def.kind == ASP_FORCE_TORQUE)
     add_wrench(model, state, h, force->def.body, vec3(0, 0, 0), F);
   else
@@ -313,6 +317,11 @@ static void add_force(const AspModel *model, const AspState *state, const ModelF
 
 /* Depends on the state: one of the stiff elements. */
 static bool is_stiff(AspForceKind kind) { return kind == ASP_FORCE_SPRING || kind == ASP_FORCE_DRAG; }
+
+AspVec3 asp_model_force_now(const AspModel *model, const AspState *state, int force) {
+  const ModelForce *element = &model->force[force];
+  return is_stiff(element->def.kind) ? vec3(0, 0, 0) : force_vector(model, state, element);
+}
 
 void asp_model_applied_force(const AspModel *model, const AspState *state, int force, double *h) {
   memset(h, 0, (size_t)model->dofs * sizeof *h);

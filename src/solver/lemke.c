@@ -15,6 +15,7 @@
 #include "solver/tuning/lemke.h"
 #include "base/effort.h"
 #include "linalg/dense.h"
+#include "problem/double_double.h"
 #include "solver/kernels.h"
 #include "solver/lcp.h"
 #include "solver/lemke_basis.h"
@@ -253,14 +254,14 @@ static void find_point(const Path *path, double step, double *z) {
     z[path->entering.index] = step;
 }
 
-/* rhs = -(M_alpha,alpha z_alpha + q_alpha), summed in the widest type: what refinement needs */
+/* rhs = -(M_alpha,alpha z_alpha + q_alpha), summed in twice the precision: what refinement needs */
 static void find_defect(const Path *path, int k, const double *z, double *rhs) {
   const int *alpha = path->alpha;
   for (int a = 0; a < k; a++) {
-    long double sum = path->q[alpha[a]];
+    AspTwice sum = asp_twice(path->q[alpha[a]]);
     for (int b = 0; b < k; b++)
-      sum += (long double)path->M[(size_t)alpha[b] * path->ld + (size_t)alpha[a]] * z[alpha[b]];
-    rhs[a] = (double)-sum;
+      sum = asp_twice_add(sum, asp_twice_product(path->M[(size_t)alpha[b] * path->ld + (size_t)alpha[a]], z[alpha[b]]));
+    rhs[a] = -(sum.hi + sum.lo);
   }
 }
 

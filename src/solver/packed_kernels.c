@@ -47,6 +47,12 @@ SCALAR_LINES(float, AspLightBody, LIGHT_LINE, scalar_light)
 
 #define TARGET
 
+#ifdef ASP_PORTABLE /* where the processor cannot fuse the two, fma takes a hundred instructions */
+#define PLUS_PRODUCT(fused, a, b, c) ((a) * (b) + (c))
+#else
+#define PLUS_PRODUCT(fused, a, b, c) fused(a, b, c)
+#endif
+
 #define KERNEL(name)                 scalar_light_##name
 #define REAL                         float
 #define BATCH(kind)                  AspLight##kind##Batch
@@ -60,37 +66,32 @@ SCALAR_LINES(float, AspLightBody, LIGHT_LINE, scalar_light)
 #define MORE(a, b)                   ((a) > (b))
 #define SELECT(mask, a, b)           ((mask) ? (a) : (b))
 #define MAX(a, b)                    ((a) > (b) ? (a) : (b))
-#define MADD(a, b, c)                fmaf(a, b, c)
-#define MSUB(a, b, c)                fmaf(-(a), b, c)
+#define MADD(a, b, c)                PLUS_PRODUCT(fmaf, a, b, c)
+#define MSUB(a, b, c)                PLUS_PRODUCT(fmaf, -(a), b, c)
 #define SQRT(x)                      sqrtf(x)
 #define LINES(body, index, a, b)     scalar_light_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) scalar_light_put_lines(body, index, a, b)
 #include "solver/packed_kernels_body.h"
 
-#define KERNEL(name)       scalar_##name
-#define LIGHT(name)        scalar_light_##name
-#define KERNEL_NAME        "scalar"
-#define REAL               double
-#define BATCH(kind)        Asp##kind##Batch
-#define BODY               AspPackedBody
-#define TINY               1e-300
-#define WIDE               double
-#define WIDTH              1
-#define LOAD(p)            (*(p))
-#define STORE(p, x)        (*(p) = (x))
-#define LOAD_LIGHT(p)      ((double)*(p))
-#define STORE_LIGHT(p, x)  (*(p) = (float)(x))
-#define SPREAD(a)          ((double)(a))
-#define MORE(a, b)         ((a) > (b))
-#define SELECT(mask, a, b) ((mask) ? (a) : (b))
-#define MAX(a, b)          ((a) > (b) ? (a) : (b))
-#ifdef ASP_PORTABLE /* where the processor cannot fuse the two, fma takes a hundred instructions */
-#define MADD(a, b, c) ((a) * (b) + (c))
-#define MSUB(a, b, c) ((c) - (a) * (b))
-#else
-#define MADD(a, b, c) fma(a, b, c)
-#define MSUB(a, b, c) fma(-(a), b, c)
-#endif
+#define KERNEL(name)                 scalar_##name
+#define LIGHT(name)                  scalar_light_##name
+#define KERNEL_NAME                  "scalar"
+#define REAL                         double
+#define BATCH(kind)                  Asp##kind##Batch
+#define BODY                         AspPackedBody
+#define TINY                         1e-300
+#define WIDE                         double
+#define WIDTH                        1
+#define LOAD(p)                      (*(p))
+#define STORE(p, x)                  (*(p) = (x))
+#define LOAD_LIGHT(p)                ((double)*(p))
+#define STORE_LIGHT(p, x)            (*(p) = (float)(x))
+#define SPREAD(a)                    ((double)(a))
+#define MORE(a, b)                   ((a) > (b))
+#define SELECT(mask, a, b)           ((mask) ? (a) : (b))
+#define MAX(a, b)                    ((a) > (b) ? (a) : (b))
+#define MADD(a, b, c)                PLUS_PRODUCT(fma, a, b, c)
+#define MSUB(a, b, c)                PLUS_PRODUCT(fma, -(a), b, c)
 #define SQRT(x)                      sqrt(x)
 #define LINES(body, index, a, b)     scalar_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) scalar_put_lines(body, index, a, b)

@@ -35,7 +35,7 @@ export async function open(browser, path, { hash = "", width = 1100, height = 70
     const own = url.startsWith(address) || url.startsWith("data:") || url.startsWith("blob:");
     if (!own) page.faults.push(`request to ${url}`);
   });
-  await page.goto(`${address}#${hash}`);
+  await page.goto(`${address}#rest=0&${hash}`); // the finer picture at rest would cost every test its time
   await page.waitForFunction(() => window.asperity, null, { timeout: 60000 });
   return page;
 }
@@ -45,7 +45,7 @@ export const noFaults = (page) => assert.deepEqual(page.faults, []);
 /** How many points of a coarse grid (80 x 60) change when the bodies are taken out of the picture. */
 export const pointsOfBodies = (page) =>
   page.evaluate(() => {
-    const { bodies } = window.asperity;
+    const { bodies } = window.asperity.picture;
     const look = (visible) => {
       bodies.root.visible = visible;
       window.asperity.render();

@@ -60,8 +60,8 @@ test("play advances, pause stops, the end loops", async () => {
 });
 
 test("scrubbing moves the bodies and the plots' cursors", async () => {
-  const page = await open(browser, space);
-  await page.click("#tab-plots");
+  const page = await open(browser, space, { hash: "t=0" });
+  await page.click("#plots-toggle");
   const seen = () =>
     page.evaluate(() => ({
       cursors: [...document.querySelectorAll(".plot .now")].map((line) => [line.dataset.time, line.style.transform]),
@@ -86,7 +86,7 @@ test("scrubbing moves the bodies and the plots' cursors", async () => {
 });
 
 test("picking in the picture shows the body that is there, with its numbers", async () => {
-  const page = await open(browser, space, { hash: "contacts=0" });
+  const page = await open(browser, space, { hash: "contacts=0&t=0" });
   const heavy = await page.evaluate(() => window.asperity.run.header.bodies.name.length - 1);
   const [x, y] = await page.evaluate((body) => window.asperity.screen(body), heavy);
   await page.mouse.click(x, y);
@@ -121,7 +121,7 @@ test("the fast picture shows the same bodies: picked, hidden, and at one's own c
     await page.selectOption("#quality", "plain");
     assert.match(await page.textContent("#level"), /plain/);
     // a plane scene is a drawing: no shadows
-    assert.equal(await page.evaluate(() => window.asperity.stage.renderer.shadowMap.enabled), path === space);
+    assert.equal(await page.evaluate(() => window.asperity.picture.stage.renderer.shadowMap.enabled), path === space);
     noFaults(page);
     await page.context().close();
   }
@@ -130,7 +130,7 @@ test("the fast picture shows the same bodies: picked, hidden, and at one's own c
 test("a page that cannot keep pace draws less, says so, and draws everything again when it stands still", async () => {
   const page = await open(browser, space);
   await page.evaluate(() => {
-    window.asperity.stage.beforePicture = () => {
+    window.asperity.picture.stage.beforePicture = () => {
       for (const begin = performance.now(); performance.now() - begin < 60; );
     };
     window.asperity.setPlaying(true);
@@ -152,14 +152,14 @@ test("beams are drawn as tubes along their centrelines", async () => {
     const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));
     const whole = await picture();
     const [corner, end] = await page.evaluate(() => {
-      const { beams, run, frame } = window.asperity;
+      const { picture: { beams }, run, frame } = window.asperity;
       const position = beams.root.children[0].geometry.getAttribute("position");
       const last = position.count - 1; // the middle of the end
       const body = run.header.bodies.name.indexOf("rod.end");
       return [[position.getX(last), position.getY(last), position.getZ(last)], [0, 1, 2].map((i) => run.coordinate(frame, body, i))];
     });
     corner.forEach((x, i) => assert.ok(Math.abs(x - end[i]) < 1e-4, `${corner} is not at ${end}`));
-    await page.evaluate(() => (window.asperity.beams.root.visible = false));
+    await page.evaluate(() => (window.asperity.picture.beams.root.visible = false));
     assert.ok((await picture()) !== whole, "no beam is seen");
     noFaults(page);
     await page.context().close();
@@ -176,8 +176,9 @@ test("surfaces that move are drawn with chevrons that travel along them", async 
     page.evaluate((t) => {
       const viewer = window.asperity;
       viewer.seek(t);
-      const [mesh] = viewer.belts.root.children;
-      return viewer.belts.belts.map(({ first, spots }) =>
+      const { belts } = viewer.picture;
+      const [mesh] = belts.root.children;
+      return belts.belts.map(({ first, spots }) =>
         spots.map((_, i) => {
           const m = mesh.instanceMatrix.array.slice(16 * (first + i), 16 * (first + i) + 16);
           const size = Math.hypot(m[0], m[1], m[2]);
@@ -197,7 +198,7 @@ test("surfaces that move are drawn with chevrons that travel along them", async 
   const [still] = await chevrons(0.1);
   assert.ok(still.every(({ along }) => !along), "the belt stands still at first");
   await page.evaluate(() => window.asperity.seek(0.5));
-  await page.evaluate(() => (window.asperity.belts.root.visible = false));
+  await page.evaluate(() => (window.asperity.picture.belts.root.visible = false));
   assert.ok((await picture()) !== whole, "no chevron is seen");
   noFaults(page);
   await page.context().close();
@@ -217,7 +218,7 @@ test("hiding a body changes the picture", async () => {
 });
 
 test("every key does what the list of keys says", async () => {
-  const page = await open(browser, space);
+  const page = await open(browser, space, { hash: "t=0" });
   const press = async (key) => {
     await page.keyboard.press(key);
     return state(page);
@@ -230,7 +231,7 @@ test("every key does what the list of keys says", async () => {
   assert.equal((await press("Space")).playing, true);
   assert.equal((await press("Space")).playing, false);
   const value = (name) => page.evaluate((key) => window.asperity.switches[key], name);
-  for (const [key, name] of Object.entries({ c: "contacts", f: "cones", t: "trails", j: "joints", g: "ghost" })) {
+  for (const [key, name] of Object.entries({ c: "contacts", f: "cones", t: "trails", g: "ghost", o: "follow" })) {
     const was = await value(name);
     await page.keyboard.press(key);
     assert.equal(await value(name), !was, key);
@@ -243,6 +244,13 @@ test("every key does what the list of keys says", async () => {
   assert.ok((await page.evaluate(() => window.asperity.speed)) > speed);
   await page.keyboard.press("3");
   assert.ok(await page.isVisible("#page-bodies"));
+  const tray = await page.isVisible("#tray");
+  await page.keyboard.press("2");
+  assert.equal(await page.isVisible("#tray"), !tray);
+  assert.equal((await press("n")).picked, 0);
+  assert.equal((await press("n")).picked, 1);
+  assert.equal((await press("Shift+N")).picked, 0);
+  assert.equal((await press("Escape")).picked, -1);
   await page.keyboard.press("?");
   assert.ok(await page.isVisible("#keys"));
   noFaults(page);
@@ -250,7 +258,7 @@ test("every key does what the list of keys says", async () => {
 });
 
 test("contacts can be picked and their force is plotted; plots are saved as PNG, SVG and CSV", async () => {
-  const page = await open(browser, space, { hash: "t=0.005" });
+  const page = await open(browser, space, { hash: "t=0.005&plots=1" });
   const bodies = await page.evaluate(() => {
     const { run, frame } = window.asperity;
     const first = run.contactStart[frame];
@@ -258,10 +266,9 @@ test("contacts can be picked and their force is plotted; plots are saved as PNG,
     window.asperity.pickPair(pair[0], pair[1]);
     return [...pair];
   });
-  await page.click("#tab-plots");
-  assert.equal(await page.locator("#plot-pair.empty").count(), 0);
+  assert.equal(await page.locator("#plot-pair canvas").count(), 1);
   const names = await page.evaluate((pair) => pair.map((body) => window.asperity.run.header.bodies.name[body]), bodies);
-  assert.equal(await page.textContent("#plot-pair > div"), names.join(" and "));
+  assert.equal(await page.locator("#plot-pair select").first().evaluate((list) => list.selectedOptions[0].textContent), names.join(" and "));
   const starts = { PNG: "\x89PNG", SVG: "<svg", CSV: '"time [s]","kinetic [J]"' };
   for (const [format, start] of Object.entries(starts)) {
     const waiting = page.waitForEvent("download");
@@ -275,12 +282,13 @@ test("contacts can be picked and their force is plotted; plots are saved as PNG,
 
 test("a narrow window shows picture, transport and panel, and nothing is cut off", async () => {
   const page = await open(browser, space, { width: 360, height: 740, hasTouch: true });
-  for (const id of ["canvas", "play", "scrub", "speed", "tab-certificate", "tab-display", "verdict"]) {
+  for (const id of ["canvas", "play", "back", "forward", "scrub", "speed", "clock", "legend", "tab-certificate", "tab-display", "verdict"]) {
     const box = await page.locator(`#${id}`).boundingBox();
     assert.ok(box && box.x >= 0 && box.x + box.width <= 360.5, `${id}: ${JSON.stringify(box)}`);
   }
   const { width, height } = await page.locator("#canvas").boundingBox();
   assert.ok(width >= 350 && height >= 240);
+  assert.equal(await page.locator("#legend").evaluate((legend) => legend.open), false, "the legend is folded");
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
   await page.tap("#play");
   await page.waitForFunction(() => window.asperity.time > 0.01);

@@ -1,6 +1,6 @@
 // The certificate of a world under simulation: three lines, details below.
 import type { Description, StepInfo, Verdict } from "../live/module";
-import { element, format } from "../src/panel";
+import { element, format } from "../src/panels/dom";
 
 function line(good: boolean, text: string, about: string, id: string): HTMLElement {
   return element("div", { class: good ? "verdict" : "verdict bad", id }, element("b", {}, good ? "✓" : "!"), element("p", {}, text, element("br"), element("small", {}, about)));

@@ -1,7 +1,7 @@
 // Sliders of a scene: its parameters, its inputs, friction of every pair of materials, the step. What a slider changes is
 // the text of the scene as the world gets it, not the text in the editor.
 import type { Description } from "../live/module";
-import { element, format } from "../src/panel";
+import { element, format } from "../src/panels/dom";
 
 export type Values = Record<string, number>;
 

@@ -1,6 +1,6 @@
 // Course pages: a scene, what to look at, and for some a drawing that follows the sliders. The scenes are scenes/course.
 import type { Analysis } from "../live/module";
-import { element, format } from "../src/panel";
+import { element, format } from "../src/panels/dom";
 import type { Values } from "./controls";
 
 export interface Lesson {

@@ -1,6 +1,6 @@
 // The scene as text: line numbers, messages of `validate` at their lines, completion from the schema (Ctrl+Space, or while a
 // word is written).
-import { element } from "../src/panel";
+import { element } from "../src/panels/dom";
 import { messageLine, placeAt } from "./json_place";
 import type { Choice, Schema } from "./schema";
 

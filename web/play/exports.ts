@@ -1,5 +1,5 @@
 // A scene and its motion as files.
-import type { Run } from "../src/data";
+import type { Run } from "../src/data/run";
 import { applied, type Values } from "./controls";
 
 /** The scene with what the sliders say written into it. */

@@ -1,7 +1,8 @@
 // A run that grows while it is simulated, as the drawing parts of the viewer want it: frames are appended, and when there
 // are too many the older half goes.
-import { CONTACT, CONTACT_WIDTH, type Description, type Frame } from "../live/module";
-import { BODY_FIXED, type Header, type Numbers, Run } from "../src/data";
+import { CONTACT, CONTACT_WIDTH, type Description, type Frame, JOINT_WIDTH } from "../live/module";
+import { BODY_FIXED, type Header, type Numbers } from "../src/data/header";
+import { Run } from "../src/data/run";
 
 const POSES_MOST = 400000; // bodies x frames kept
 const CONTACTS_MOST = 400000; // in all frames kept
@@ -69,6 +70,7 @@ function headerOf(about: Description, first: Frame): Header {
     bodies: about.bodies,
     joints: about.joints,
     beams: about.beams,
+    forces: about.forces,
     shapeKinds: about.shapeKinds,
     materials: about.materials,
     warnings: [],
@@ -93,7 +95,7 @@ const fixedSections = (about: Description): [string, Numbers][] => [
 ];
 
 // columns with a fixed number of values in every frame, and those of contacts
-const PER_FRAME = ["time", "q", "v", "contactModes", "energyKinetic", "energyGravitational", "energyElastic", "stepResidual", "stepExact", "stepDrift", "jointDrift", "beamPoint", "probeValue"];
+const PER_FRAME = ["time", "q", "v", "contactModes", "energyKinetic", "energyGravitational", "energyElastic", "stepResidual", "stepExact", "stepDrift", "jointDrift", "jointMotor", "elementForce", "beamPoint", "probeValue"];
 const PER_CONTACT = ["contactBodies", "contactPoint", "contactNormal", "contactForce", "contactSlipGapMu", "contactMode"];
 
 export class LiveRun extends Run {
@@ -144,7 +146,9 @@ export class LiveRun extends Run {
       stepResidual: [info.residual],
       stepExact: [info.exact],
       stepDrift: [info.jointDrift],
-      jointDrift: Array.from({ length: joints.length / 5 }, (_, j) => joints[5 * j + 1]),
+      jointDrift: Array.from({ length: joints.length / JOINT_WIDTH }, (_, j) => joints[JOINT_WIDTH * j + 1]),
+      jointMotor: Array.from({ length: joints.length / JOINT_WIDTH }, (_, j) => joints[JOINT_WIDTH * j + 5]),
+      elementForce: frame.forces,
       beamPoint: frame.beams,
       probeValue: frame.probes,
     };

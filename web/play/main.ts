@@ -6,8 +6,7 @@ import "../src/style.css";
 import "./play.css";
 import { LiveWorld } from "../live/client";
 import LiveWorker from "../live/worker?worker&inline";
-import { element } from "../src/panel";
-import { by } from "./page";
+import { by, element } from "../src/panels/dom";
 import { Playground } from "./playground";
 import { fromBase64 } from "./share";
 

@@ -1,5 +1,5 @@
 // The page around the simulation: transport, tabs, list of scenes, keys. What they do is in main.ts.
-import { element } from "../src/panel";
+import { by, element } from "../src/panels/dom";
 import { LESSONS } from "./course";
 import { SCENES, titleOf } from "./scenes";
 
@@ -17,8 +17,6 @@ export interface Actions {
 
 const SPEEDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 const TABS = ["scene", "editor", "plots", "certificate"];
-
-export const by = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 
 export function toast(text: string): void {
   const box = by("toast");

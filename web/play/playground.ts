@@ -2,14 +2,15 @@
 import type { LiveWorld } from "../live/client";
 import { AsperityError, type Description, type Frame } from "../live/module";
 import type { Theme } from "../src/colours";
-import { save } from "../src/plots";
+import { by } from "../src/panels/dom";
+import { save } from "../src/plots/files";
 import { badges, certificateRows } from "./certificate";
 import { applied, type Slider, sliderRows, type Values } from "./controls";
 import { analysisList, type Lesson, lessonBox, lessonOf, painleveDrawing, valueOf } from "./course";
 import { Editor } from "./editor";
 import { motionText, sceneText } from "./exports";
 import { LiveRun } from "./live_run";
-import { type Actions, buildPage, by, selectTab, toast } from "./page";
+import { type Actions, buildPage, selectTab, toast } from "./page";
 import { LivePlots } from "./plots";
 import { SCENES } from "./scenes";
 import { Schema } from "./schema";

@@ -1,6 +1,7 @@
 // Plots of a world under simulation: the viewer's, refreshed now and then.
-import { element } from "../src/panel";
-import { contactCounts, coordinate, type Curves, energies, Plot, probes, residuals } from "../src/plots";
+import { element } from "../src/panels/dom";
+import { contactCounts, coordinates, type Curves, energies, probes, residuals } from "../src/plots/curves";
+import { Plot } from "../src/plots/plot";
 import type { LiveRun } from "./live_run";
 
 const PAUSE = 250; // ms between drawings: they cost more than a picture
@@ -17,15 +18,16 @@ export class LivePlots {
     this.run = run;
     this.picked = -1;
     const add = (id: string, title: string, curves: (run: LiveRun) => Curves | null, empty = "") => {
-      const plot = new Plot(id, title, () => {});
+      const plot = new Plot(() => {}).name(id, title);
+      plot.head.prepend(element("h3", {}, title));
       this.plots.push({ plot, curves, empty });
       return plot;
     };
     this.plots = [];
     for (const unit of new Set(run.about.probes.map((probe) => probe.unit))) add(`probes-${unit}`, unit ? `Probes, ${unit}` : "Probes", (of) => probes(of, unit));
     add("energy", "Energy", energies);
-    const body = add("coordinate", "Coordinate of the picked body", (of) => (this.picked < 0 ? null : coordinate(of, this.picked, Number(this.choice.value))), "Click a body in the picture.");
-    this.choice.replaceChildren(...run.coordinates().map(({ name }, i) => element("option", { value: String(i) }, name)));
+    const body = add("coordinate", "Coordinate of the picked body", (of) => (this.picked < 0 ? null : coordinates(of, this.picked, new RegExp(`^${this.choice.value}$`))), "Click a body in the picture.");
+    this.choice.replaceChildren(...run.coordinates().map(({ name }) => element("option", { value: name }, name)));
     this.choice.onchange = () => this.draw(true);
     body.extra.append(this.choice);
     add("contacts", "Contacts by mode", contactCounts);

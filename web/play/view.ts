@@ -1,13 +1,16 @@
 // The picture of a world under simulation: the viewer's own parts, drawn at the newest frame, and the pull by the pointer.
 import * as THREE from "three";
 import type { Pull } from "../live/module";
-import { Beams } from "../src/beams";
-import { Bodies } from "../src/bodies";
+import { Beams } from "../src/scene/beams";
+import { Bodies } from "../src/scene/bodies";
 import { ACCENT, type Theme } from "../src/colours";
-import { Contacts, Joints } from "../src/contacts";
-import { BODY_DYNAMIC, type Pose } from "../src/data";
+import { Contacts } from "../src/overlays/contacts";
+import { Elements } from "../src/overlays/elements";
+import { Joints } from "../src/overlays/joints";
+import { BODY_DYNAMIC } from "../src/data/header";
+import { newPose, type Pose } from "../src/data/run";
 import { firstLevel, LEVELS, Pace } from "../src/quality";
-import { Stage } from "../src/stage";
+import { Stage } from "../src/scene/stage";
 import type { LiveRun } from "./live_run";
 
 export interface Grab {
@@ -29,6 +32,7 @@ export class LiveView {
   private readonly pace = new Pace();
   private readonly beams: Beams;
   private readonly joints: Joints;
+  private readonly elements: Elements;
   private readonly line: THREE.Line;
   private readonly thrust: THREE.LineSegments;
   private readonly plane = new THREE.Plane();
@@ -47,6 +51,7 @@ export class LiveView {
     this.contacts = new Contacts(run, this.stage.extent.radius, this.stage.up);
     this.contacts.root.visible = run.bodies <= 150;
     this.joints = new Joints(run, this.stage.extent.radius);
+    this.elements = new Elements(run, this.contacts.unit, this.stage.extent.radius);
     const material = new THREE.LineBasicMaterial({ color: ACCENT, depthTest: false, transparent: true });
     this.line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]), material);
     this.line.visible = this.line.frustumCulled = false;
@@ -54,7 +59,8 @@ export class LiveView {
     this.thrust = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: ACCENT, depthTest: false, transparent: true, linewidth: 2 }));
     this.thrust.visible = this.thrust.frustumCulled = false;
     this.thrust.renderOrder = 19;
-    this.stage.scene.add(this.bodies.root, this.beams.root, this.contacts.root, this.joints.root, this.line, this.thrust);
+    this.stage.scene.add(this.bodies.root, this.beams.root);
+    this.stage.overlays.add(this.contacts.root, this.joints.root, this.elements.root, this.line, this.thrust);
     this.setTheme(theme);
     this.stage.resetCamera();
     this.listen(canvas, onGrab);
@@ -63,7 +69,7 @@ export class LiveView {
 
   setTheme(theme: Theme): void {
     this.stage.setTheme(theme);
-    this.bodies.setTheme(theme);
+    for (const part of [this.bodies, this.joints, this.elements]) part.setTheme(theme);
   }
 
   /** Pictures that take too long are made simpler, as in the viewer. */
@@ -85,6 +91,7 @@ export class LiveView {
       this.contacts.update(frame, this.bodies.visible);
     }
     this.joints.update(frame, 0);
+    this.elements.update(frame, 0, this.stage.pixel);
     if (this.thrust.visible) this.drawThrust(frame);
     this.drawPull();
     this.stage.touch();
@@ -163,7 +170,7 @@ export class LiveView {
   }
 
   private poseOf(body: number): Pose {
-    const pose: Pose = { x: 0, y: 0, z: 0, qx: 0, qy: 0, qz: 0, qw: 1 };
+    const pose = newPose();
     this.run.pose(this.run.frames - 1, 0, body, pose);
     return pose;
   }

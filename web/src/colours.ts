@@ -13,6 +13,9 @@ export interface Look {
   grid: string;
   belt: string; // chevrons on surfaces that move
   fixed: string;
+  sheet: string; // paper of drawings in the plane
+  line: string; // ink of drawings
+  edge: string; // of bodies in space
   hemisphere: [string, string, number];
   key: number;
   fill: number;
@@ -26,6 +29,9 @@ export const LOOKS: Record<Theme, Look> = {
     grid: "#a79f92",
     belt: "#5f574c",
     fixed: "#c5c0b8",
+    sheet: "#faf9f6",
+    line: "#2b2a28",
+    edge: "#2b2a28",
     hemisphere: ["#ffffff", "#cdbfae", 1.55],
     key: 2.1,
     fill: 0.45,
@@ -37,6 +43,9 @@ export const LOOKS: Record<Theme, Look> = {
     grid: "#8492ab",
     belt: "#d5deec",
     fixed: "#7c8696",
+    sheet: "#161b23",
+    line: "#dbe3ef",
+    edge: "#05070a",
     hemisphere: ["#a9c0e8", "#3a3530", 0.95],
     key: 2.5,
     fill: 0.7,

@@ -8,7 +8,7 @@ import { build } from "esbuild";
 export async function loadModule() {
   const folder = mkdtempSync(join(tmpdir(), "asperity-"));
   const outfile = join(folder, "module.mjs");
-  await build({ entryPoints: [new URL("../live/module.ts", import.meta.url).pathname], outfile, format: "esm", logLevel: "warning" });
+  await build({ entryPoints: [new URL("../live/module.ts", import.meta.url).pathname], outfile, bundle: true, format: "esm", logLevel: "warning" });
   const loaded = await import(pathToFileURL(outfile));
   rmSync(folder, { recursive: true });
   return loaded;

@@ -16,9 +16,8 @@
 #define BODIES_GRAIN                  256    /* blocks | least number of blocks for one thread | bench/piles -c threads */
 #define CONTACT_ACTIVATION_MARGIN     1.0001 /* factor | on the speed that gravity and forces give in a step: rounding | tests/formulate, tests/world */
 #define CONTACT_BIAS_SAME_FLAT        1e-6   /* 1 | trace of the product of projectors: planes that far apart differ | tests/formulate, tests/world */
-#define CONTACT_BIAS_DEPENDENT        1e-9L  /* share | of the size: pivots below count as zero | tests/formulate, tests/world */
+#define CONTACT_BIAS_DEPENDENT        1e-9   /* share | of the size: pivots below count as zero | tests/formulate, tests/world */
 #define CONTACT_BIAS_SIZE_LEAST       1e-12  /* m | least size of a contact's surroundings | tests/formulate, tests/world */
-#define CONTACT_BIAS_FLAT_RADIUS      1e6L   /* factor | times the size: radius of what is flat | tests/formulate, tests/world */
 #define CONTACT_FRAME_FLAT            1e-6   /* share | Sine of the angle to the normal below which a direction says nothing about the plane of contact. | tests/formulate, tests/world */
 #define CONTACT_RESISTANCE_BEAM_LEVER 0.1    /* share | of a beam's length: least lever of its resistances | tests/formulate, tests/world */
 #define CONTACTS_GRAIN                128    /* contacts | least number of contacts for one thread | bench/piles -c threads */

@@ -171,6 +171,31 @@ static const ElementColumn joint_columns[] = {
     {{"/joints/axis", "1", "world, at t = 0", RESULT_REAL, 1, {3}}, joint_axis},
 };
 
+static void force_kind(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  *(uint8_t *)row = (uint8_t)asp_model_force_def(model, index)->kind;
+}
+
+static void force_bodies(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  const AspForceDef *def = asp_model_force_def(model, index);
+  ((int32_t *)row)[0] = def->body;
+  ((int32_t *)row)[1] = def->kind == ASP_FORCE_SPRING ? def->body_b : -1;
+}
+
+static void force_points(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  const AspForceDef *def = asp_model_force_def(model, index);
+  put3(row, def->point);
+  put3((double *)row + 3, def->point_b);
+}
+
+static const ElementColumn force_columns[] = {
+    {{RESULT_FORCES "/kind", "", "see the attribute names", RESULT_BYTE, 0, {0}}, force_kind},
+    {{RESULT_FORCES "/body", "", "bodies A and B; B of springs only, else -1", RESULT_INT, 1, {2}}, force_bodies},
+    {{RESULT_FORCES "/point", "m", "on A and B, world, at t = 0", RESULT_REAL, 2, {2, 3}}, force_points},
+};
+
 /* One row has at most nine doubles. */
 #define ROW_BYTES (9 * sizeof(double))
 
@@ -298,6 +323,7 @@ static AspError write_surfaces(const AspH5File *file, const AspModel *model, con
 
 static const char *body_name(const void *model, int index) { return asp_model_body_name(model, index); }
 static const char *joint_name(const void *model, int index) { return asp_model_joint_name(model, index); }
+static const char *force_name(const void *model, int index) { return asp_model_force_name(model, index); }
 static const char *material_name(const void *model, int index) { return asp_model_material_name(model, index); }
 
 static const char *body_kind_name(int kind) {
@@ -309,6 +335,7 @@ static const char *body_kind_name(int kind) {
 }
 static const char *shape_kind_name(int kind) { return asp_shape_kind_name((AspShapeKind)kind); }
 static const char *joint_kind_name(int kind) { return asp_joint_kind_name((AspJointKind)kind); }
+static const char *force_kind_name(int kind) { return asp_force_kind_name((AspForceKind)kind); }
 static const char *status_name(int status) { return asp_status_name((AspStatus)status); }
 static const char *method_name(int method) { return asp_method_name((AspMethod)method); }
 static const char *mode_name(int mode) { return asp_contact_mode_name((AspContactMode)mode); }
@@ -392,6 +419,17 @@ static AspError write_beams(const AspH5File *file, const AspScene *scene, const 
   return write_elements(file, scene, model, &station_column, 1, asp_model_body_count(model));
 }
 
+static AspError write_forces(const AspH5File *file, const AspScene *scene, const AspModel *model) {
+  int forces = asp_model_force_count(model);
+  if (forces == 0)
+    return ASP_OK;
+  ASP_TRY(asp_h5_make_group(file, RESULT_FORCES));
+  ASP_TRY(
+      asp_result_texts(file, RESULT_FORCES "/name", "names of forces, torques and springs", forces, force_name, model));
+  ASP_TRY(write_elements(file, scene, model, force_columns, COUNT(force_columns), forces));
+  return write_names(file, force_columns[0].column.path, ASP_FORCE_SPRING + 1, force_kind_name);
+}
+
 static AspError write_model(const AspH5File *file, const AspScene *scene, const AspModel *model) {
   int bodies = asp_model_body_count(model), joints = asp_model_joint_count(model);
   ASP_TRY(asp_result_texts(file, "/bodies/name", "names of the bodies", bodies, body_name, model));
@@ -401,6 +439,7 @@ static AspError write_model(const AspH5File *file, const AspScene *scene, const 
   ASP_TRY(write_names(file, shape_columns[1].column.path, ASP_SHAPE_COUNT, shape_kind_name));
   ASP_TRY(write_vertices(file, model));
   ASP_TRY(write_beams(file, scene, model));
+  ASP_TRY(write_forces(file, scene, model));
   ASP_TRY(asp_result_texts(file, "/materials/name", "names of the materials", asp_model_material_count(model),
                            material_name, model));
   ASP_TRY(asp_result_texts(file, "/joints/name", "names of the joints", joints, joint_name, model));

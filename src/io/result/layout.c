@@ -64,6 +64,8 @@ static const ResultColumn frame_columns[FRAME_COLUMNS] = {
                             RESULT_REAL,
                             2,
                             {0, 3}},
+    [FRAME_FORCE_VALUE] =
+        {RESULT_FORCES "/value", "N or N m", "of forces and torques, world axes; springs: 0", RESULT_REAL, 2, {0, 3}},
     [FRAME_JOINT_COORDINATE] =
         {"/joints/coordinate", "rad or m", "of revolute and prismatic joints, else 0", RESULT_REAL, 1, {0}},
     [FRAME_JOINT_RATE] = {"/joints/rate", "rad/s or m/s", "of the coordinate", RESULT_REAL, 1, {0}},
@@ -136,6 +138,7 @@ void asp_result_frame_columns(const AspModel *model, const ResultFilter *filter,
   columns[FRAME_INPUT].shape[0] = (hsize_t)asp_result_input_count(model);
   columns[FRAME_SURFACE_VELOCITY].shape[0] = columns[FRAME_SURFACE_SPIN].shape[0] =
       (hsize_t)asp_model_surface_count(model);
+  columns[FRAME_FORCE_VALUE].shape[0] = (hsize_t)asp_model_force_count(model);
   for (int i = FRAME_JOINT_COORDINATE; i < FRAME_COLUMNS; i++)
     columns[i].shape[0] = (hsize_t)asp_model_joint_count(model);
 }

@@ -10,6 +10,7 @@
 #define RESULT_FORMAT         "asperity result"
 #define RESULT_FORMAT_VERSION 1
 #define RESULT_COMMITTED      "/committed"
+#define RESULT_FORCES         "/forces"
 #define RESULT_SURFACES       "/surfaces"
 #define RESULT_INPUT_NAME     "/inputs/name"
 #define RESULT_INPUT_INITIAL  "/inputs/initial"
@@ -61,6 +62,7 @@ typedef enum FrameColumn {
   FRAME_INPUT,
   FRAME_SURFACE_VELOCITY,
   FRAME_SURFACE_SPIN,
+  FRAME_FORCE_VALUE,
   FRAME_JOINT_COORDINATE,
   FRAME_JOINT_RATE,
   FRAME_JOINT_FORCE,

@@ -176,6 +176,25 @@ static void read_surfaces(Reader *reader, ResultModel *model) {
     model->surface_shape[model->surface_count++] = (int)shape[i];
 }
 
+/* Forces, torques and springs; results of earlier versions have none. */
+static void read_forces(Reader *reader, ResultModel *model) {
+  int n = model->force_count;
+  if (n == 0)
+    return;
+  const double *body = take(reader, RESULT_FORCES "/body", n, 2), *kind = take(reader, RESULT_FORCES "/kind", n, 1),
+               *point = take(reader, RESULT_FORCES "/point", n, 6);
+  check_range(reader, RESULT_FORCES "/kind", kind, n, ASP_FORCE_SPRING);
+  for (int i = 0; reader->error == ASP_OK && i < n; i++) {
+    check_range(reader, RESULT_FORCES "/body", body + 2 * i, kind[i] == ASP_FORCE_SPRING ? 2 : 1,
+                reader->result->bodies - 1);
+    if (reader->error == ASP_OK)
+      model->force[i] = (ResultForce){(int)body[2 * i],
+                                      kind[i] == ASP_FORCE_SPRING ? (int)body[2 * i + 1] : -1,
+                                      (AspForceKind)kind[i],
+                                      {vector_at(point, 2 * i), vector_at(point, 2 * i + 1)}};
+  }
+}
+
 /* ---- the whole ---- */
 
 static AspError read_texts(const ResultFile *result, const char *path, ResultTexts *texts) {
@@ -191,6 +210,8 @@ static AspError read_all(const ResultFile *result, AspArena *scratch, ResultMode
   ASP_TRY(read_texts(result, "/joints/name", &model->joints));
   if (asp_h5_has(&result->file, "/beams"))
     ASP_TRY(read_texts(result, "/beams/name", &model->beams));
+  if (asp_h5_has(&result->file, RESULT_FORCES))
+    ASP_TRY(read_texts(result, RESULT_FORCES "/name", &model->forces));
   if (asp_h5_has(&result->file, "/warnings"))
     ASP_TRY(read_texts(result, "/warnings", &model->warnings));
   if (!asp_result_gravity(result, model->gravity))
@@ -198,13 +219,16 @@ static AspError read_all(const ResultFile *result, AspArena *scratch, ResultMode
   model->shape_count = (int)shapes;
   model->joint_count = model->joints.count;
   model->beam_count = model->beams.count;
+  model->force_count = model->forces.count;
   model->body_kind = asp_allocate(context, (size_t)result->bodies + 1, sizeof *model->body_kind);
   model->mass = asp_allocate(context, (size_t)result->bodies + 1, sizeof *model->mass);
   model->shape = asp_allocate(context, (size_t)shapes + 1, sizeof *model->shape);
   model->joint = asp_allocate(context, (size_t)model->joint_count + 1, sizeof *model->joint);
   model->beam = asp_allocate(context, (size_t)model->beam_count + 1, sizeof *model->beam);
+  model->force = asp_allocate(context, (size_t)model->force_count + 1, sizeof *model->force);
   model->body_beam = asp_allocate(context, (size_t)result->bodies + 1, sizeof *model->body_beam);
-  if (!model->body_kind || !model->mass || !model->shape || !model->joint || !model->beam || !model->body_beam)
+  if (!model->body_kind || !model->mass || !model->shape || !model->joint || !model->beam || !model->body_beam ||
+      !model->force)
     return ASP_ERROR_MEMORY;
   read_bodies(&reader, model);
   read_shapes(&reader, model);
@@ -213,6 +237,7 @@ static AspError read_all(const ResultFile *result, AspArena *scratch, ResultMode
   read_joints(&reader, model);
   read_beams(&reader, model);
   read_surfaces(&reader, model);
+  read_forces(&reader, model);
   return reader.error;
 }
 
@@ -230,7 +255,8 @@ AspError asp_result_model_read(const ResultFile *result, ResultModel *model) {
 void asp_result_model_free(AspContext *context, ResultModel *model) {
   void *blocks[] = {model->body_kind,   model->mass,       model->shape,         model->joint,
                     model->vertices,    model->beam,       model->body_beam,     model->materials.text,
-                    model->joints.text, model->beams.text, model->warnings.text, model->surface_shape};
+                    model->joints.text, model->beams.text, model->warnings.text, model->surface_shape,
+                    model->force,       model->forces.text};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   *model = (ResultModel){0};

@@ -25,6 +25,12 @@ typedef struct ResultJoint {
   AspVec3 point, axis; /* world, at t = 0 */
 } ResultJoint;
 
+typedef struct ResultForce {
+  int body_a, body_b; /* -1: none */
+  AspForceKind kind;
+  AspVec3 point[2]; /* on A and B, world, at t = 0 */
+} ResultForce;
+
 typedef struct ResultBeam {
   double length, radius; /* m */
 } ResultBeam;
@@ -39,15 +45,16 @@ typedef struct ResultTexts {
 typedef struct ResultModel {
   AspBodyKind *body_kind; /* bodies of the file */
   double *mass;           /* kg */
-  int shape_count, joint_count, beam_count;
+  int shape_count, joint_count, beam_count, force_count;
   ResultShape *shape;
   ResultJoint *joint;
   ResultBeam *beam;
+  ResultForce *force;
   int surface_count;
   int *surface_shape; /* surface_count: rows of shape whose surfaces move */
   int *body_beam;     /* bodies of the file: the beam of a station, -1: none */
   AspVec3 *vertices;  /* m, in the frame of their shape */
-  ResultTexts materials, joints, beams, warnings;
+  ResultTexts materials, joints, beams, forces, warnings;
   double gravity[3];
 } ResultModel;
 

@@ -228,6 +228,16 @@ static void put_surfaces(ResultTable *table, const AspModel *model, const AspSta
   }
 }
 
+/* Forces and torques of the scene, in the order of /forces/name. */
+static void put_forces(ResultTable *table, const AspModel *model, const AspState *state) {
+  int count = asp_model_force_count(model);
+  double *row = count > 0 ? asp_table_row(table, FRAME_FORCE_VALUE) : NULL;
+  for (int i = 0; i < count; i++) {
+    AspVec3 F = asp_model_force_now(model, state, i);
+    memcpy(row + 3 * (size_t)i, (const double[]){F.x, F.y, F.z}, 3 * sizeof *row);
+  }
+}
+
 static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_t step, bool *grown) {
   ResultTable *frames = &writer->table[TABLE_FRAMES], *contacts = &writer->table[TABLE_CONTACTS];
   const AspModel *model = asp_world_model(world);
@@ -251,6 +261,7 @@ static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_
   put_beams(frames, model, state);
   put_inputs(frames, model, state);
   put_surfaces(frames, model, state);
+  put_forces(frames, model, state);
   put_totals(frames, asp_world_contact_totals(world), &writer->filter);
   put_long(frames, FRAME_CONTACT_START, start);
   put_int(frames, FRAME_CONTACT_COUNT, written);

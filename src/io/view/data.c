@@ -337,21 +337,11 @@ static AspError pack_joints(ViewPacker *packer, AspArena *scratch) {
     size_t width;
   } columns[] = {{"/joints/coordinate", "jointCoordinate", 1},
                  {"/joints/drift", "jointDrift", 1},
+                 {"/joints/motor", "jointMotor", 1},
                  {"/joints/force", "jointForce", 3}};
-  size_t joints = (size_t)packer->model->joint_count, frames = (size_t)packer->frames;
-  double *row = ASP_TAKE(scratch, double, 3 * joints + 1);
-  float *values = ASP_TAKE(scratch, float, 3 * joints * frames + 1);
-  if (!row || !values)
-    return ASP_ERROR_MEMORY;
-  for (size_t c = 0; joints && c < sizeof columns / sizeof *columns; c++) {
-    size_t width = joints * columns[c].width;
-    for (size_t k = 0; k < frames; k++) {
-      ASP_TRY(asp_result_rows(packer->result, columns[c].path, asp_view_frame_row(packer, (int64_t)k), 1, width, row));
-      for (size_t i = 0; i < width; i++)
-        values[k * width + i] = (float)row[i];
-    }
-    ASP_TRY(asp_view_add(&packer->stream, columns[c].name, VIEW_FLOAT, frames, width, 0, 1, values));
-  }
+  size_t joints = (size_t)packer->model->joint_count;
+  for (size_t c = 0; joints && c < sizeof columns / sizeof *columns; c++)
+    ASP_TRY(asp_view_pack_vectors(packer, scratch, columns[c].path, columns[c].name, joints * columns[c].width));
   return ASP_OK;
 }
 
@@ -405,6 +395,7 @@ static AspError pack(ViewPacker *packer, AspArena *scratch) {
   ASP_TRY(pack_motion(packer, scratch));
   ASP_TRY(asp_view_pack_beams(packer, scratch));
   ASP_TRY(asp_view_pack_surfaces(packer, scratch));
+  ASP_TRY(asp_view_pack_forces(packer, scratch));
   ASP_TRY(pack_joints(packer, scratch));
   ASP_TRY(pack_probes(packer, scratch));
   ASP_TRY(asp_view_pack_contacts(packer));

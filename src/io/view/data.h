@@ -26,6 +26,10 @@ int64_t asp_view_frame_row(const ViewPacker *packer, int64_t kept);
 int32_t asp_view_quantise(double value, double step);
 
 AspError asp_view_pack_beams(ViewPacker *packer, AspArena *scratch);
+/* `width` numbers of each kept frame, as floats. */
+AspError asp_view_pack_vectors(ViewPacker *packer, AspArena *scratch, const char *path, const char *name, size_t width);
+/* Forces, torques and springs (forces.c). */
+AspError asp_view_pack_forces(ViewPacker *packer, AspArena *scratch);
 /* Belts and rollers (surfaces.c). */
 AspError asp_view_pack_surfaces(ViewPacker *packer, AspArena *scratch);
 AspError asp_view_pack_contacts(ViewPacker *packer);

@@ -19,8 +19,22 @@ static const char *find_slot(const char *page, size_t length) {
   return NULL;
 }
 
+/* The data of one result. */
+typedef struct Data {
+  unsigned char *bytes;
+  size_t length;
+} Data;
+
+static void put_data(FILE *file, const char *id, const Data *data) {
+  fprintf(file, "<script type=\"application/octet-stream\" id=\"%s\">", id);
+  Base64 letters = {.file = file};
+  asp_base64_write(&letters, data->bytes, data->length);
+  asp_base64_end(&letters);
+  fputs("</script>", file);
+}
+
 static AspError write_page(AspContext *context, const char *path, const char *page, size_t page_length,
-                           const char *slot, const unsigned char *bytes, size_t length) {
+                           const char *slot, const Data *own, const Data *other) {
   size_t room = strlen(path) + sizeof ".part";
   char *partial = asp_allocate(context, room, 1);
   if (!partial)
@@ -31,11 +45,9 @@ static AspError write_page(AspContext *context, const char *path, const char *pa
   if (file) {
     const char *rest = slot + sizeof ASP_PAGE_SLOT - 1;
     fwrite(page, 1, (size_t)(slot - page), file);
-    fputs("<script type=\"application/octet-stream\" id=\"asperity-data\">", file);
-    Base64 letters = {.file = file};
-    asp_base64_write(&letters, bytes, length);
-    asp_base64_end(&letters);
-    fputs("</script>", file);
+    put_data(file, "asperity-data", own);
+    if (other->bytes)
+      put_data(file, "asperity-other", other);
     fwrite(rest, 1, page_length - (size_t)(rest - page), file);
     error = asp_file_finish(context, path, file);
     if (error == ASP_OK && rename(partial, path) != 0)
@@ -54,10 +66,13 @@ AspError asp_report_write(AspContext *context, const char *result_path, const As
   const char *slot = find_slot(page, page_length);
   if (!slot)
     return asp_fail(context, ASP_ERROR_ARGUMENT, "the page has no place for data: " ASP_PAGE_SLOT " is missing");
-  unsigned char *bytes = NULL;
-  size_t length = 0;
-  ASP_TRY(asp_view_data(context, result_path, options, &bytes, &length));
-  AspError error = write_page(context, html_path, page, page_length, slot, bytes, length);
-  asp_view_data_destroy(context, bytes);
+  Data own = {0}, other = {0};
+  AspError error = asp_view_data(context, result_path, options, &own.bytes, &own.length);
+  if (error == ASP_OK && options && options->beside)
+    error = asp_view_data(context, options->beside, options, &other.bytes, &other.length);
+  if (error == ASP_OK)
+    error = write_page(context, html_path, page, page_length, slot, &own, &other);
+  asp_view_data_destroy(context, own.bytes);
+  asp_view_data_destroy(context, other.bytes);
   return error;
 }

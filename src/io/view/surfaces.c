@@ -3,9 +3,9 @@
  */
 #include "io/view/data.h"
 
-/* rows x 3 numbers of each surface, frame by frame. */
-static AspError pack_vectors(ViewPacker *packer, AspArena *scratch, const char *path, const char *name) {
-  size_t width = 3 * (size_t)packer->model->surface_count, frames = (size_t)packer->frames;
+AspError asp_view_pack_vectors(ViewPacker *packer, AspArena *scratch, const char *path, const char *name,
+                               size_t width) {
+  size_t frames = (size_t)packer->frames;
   double *row = ASP_TAKE(scratch, double, width);
   float *values = ASP_TAKE(scratch, float, width *frames);
   if (!row || !values)
@@ -28,6 +28,6 @@ AspError asp_view_pack_surfaces(ViewPacker *packer, AspArena *scratch) {
   for (size_t i = 0; i < count; i++)
     shape[i] = packer->model->surface_shape[i];
   ASP_TRY(asp_view_add(&packer->stream, "surfaceShape", VIEW_INT, count, 1, 0, 1, shape));
-  ASP_TRY(pack_vectors(packer, scratch, RESULT_SURFACES "/velocity", "surfaceVelocity"));
-  return pack_vectors(packer, scratch, RESULT_SURFACES "/spin", "surfaceSpin");
+  ASP_TRY(asp_view_pack_vectors(packer, scratch, RESULT_SURFACES "/velocity", "surfaceVelocity", 3 * count));
+  return asp_view_pack_vectors(packer, scratch, RESULT_SURFACES "/spin", "surfaceSpin", 3 * count);
 }

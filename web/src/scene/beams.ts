@@ -1,10 +1,10 @@
 // Flexible beams as tubes along their centrelines, in space as in the plane. A tube's corners are placed anew for every picture:
 // beams are few, and every point moves by itself.
 import * as THREE from "three";
-import { bodyColour } from "./colours";
-import type { Run } from "./data";
-import { type Lights, surfaceMaterial } from "./fast";
-import type { Quality } from "./quality";
+import { bodyColour } from "../colours";
+import type { Run } from "../data/run";
+import { type Lights, surfaceMaterial } from "./lights";
+import type { Quality } from "../quality";
 
 const AROUND = 10; // corners of a cross-section
 const THINNEST = 0.003; // of the scene's radius: thinner ones could not be seen

@@ -2,10 +2,17 @@
 import * as THREE from "three";
 import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
-import type { Run } from "./data";
+import type { Run } from "../data/run";
+
+/** Closed curves around a plane shape, in its frame or in one that `turn` turns into it. */
+export interface Outline {
+  curves: THREE.Vector2[][];
+  turn?: THREE.Matrix4;
+}
 
 export interface ShapeForm {
   key: string; // equal keys share a geometry
+  outline?: () => Outline; // in the plane
   scale: [number, number, number];
   make(detail: number): THREE.BufferGeometry;
 }
@@ -63,12 +70,6 @@ function triangles(points: Float32Array): THREE.BufferGeometry {
   return geometry;
 }
 
-function polygon(points: Float32Array, depth: number): THREE.BufferGeometry {
-  const corners: THREE.Vector2[] = [];
-  for (let i = 0; i < points.length; i += 3) corners.push(new THREE.Vector2(points[i], points[i + 1]));
-  return extruded(new THREE.Shape(corners), depth);
-}
-
 // detail 0: few bodies, fine meshes ... 3: a hundred thousand bodies, the fewest triangles that still read as the shape
 const ROUND = [40, 24, 14, 8];
 
@@ -78,6 +79,26 @@ const upright = (geometry: THREE.BufferGeometry) => geometry.rotateX(Math.PI / 2
 function box(x: number, y: number, z: number, detail: number): THREE.BufferGeometry {
   if (detail > 1) return new THREE.BoxGeometry(2 * x, 2 * y, 2 * z);
   return new RoundedBoxGeometry(2 * x, 2 * y, 2 * z, detail === 0 ? 3 : 1, 0.06 * Math.min(x, y, z));
+}
+
+/** The rim of a plane shape; null: it has none. */
+function planeCurve(kind: string, [radius, half, hx, hy]: ArrayLike<number> & Iterable<number>, points: () => Float32Array): (() => THREE.Shape) | null {
+  const through = (corners: number[][]) => new THREE.Shape(corners.map(([x, y]) => new THREE.Vector2(x, y)));
+  switch (kind) {
+    case "disk":
+      return () => new THREE.Shape().absarc(0, 0, radius, 0, 2 * Math.PI);
+    case "box":
+      return () => through([[-hx, -hy], [hx, -hy], [hx, hy], [-hx, hy]]);
+    case "capsule":
+      return () => new THREE.Shape().absarc(half, 0, radius, -Math.PI / 2, Math.PI / 2).absarc(-half, 0, radius, Math.PI / 2, (3 * Math.PI) / 2);
+    case "polygon":
+      return () => {
+        const at = points();
+        return through(Array.from({ length: at.length / 3 }, (_, i) => [at[3 * i], at[3 * i + 1]]));
+      };
+    default:
+      return null;
+  }
 }
 
 /** null: a shape without a mesh of its own (points, unbounded shapes). */
@@ -90,33 +111,16 @@ export function shapeForm(run: Run, shape: number): ShapeForm | null {
   const depth = shapeDepth(run);
   const one: [number, number, number] = [1, 1, 1];
   const same = `${kind}:${Array.from(size, (x) => x.toPrecision(5)).join()}`;
-  if (run.plane)
-    switch (kind) {
-      case "disk":
-        return {
-          key: same,
-          scale: one,
-          make: (d) => extruded(new THREE.Shape().absarc(0, 0, radius, 0, 2 * Math.PI), depth, ROUND[d]),
-        };
-      case "box": {
-        const outline = () =>
-          new THREE.Shape([[-hx, -hy], [hx, -hy], [hx, hy], [-hx, hy]].map(([x, y]) => new THREE.Vector2(x, y)));
-        return { key: same, scale: one, make: () => extruded(outline(), depth) };
-      }
-      case "capsule": {
-        const outline = () =>
-          new THREE.Shape()
-            .absarc(half, 0, radius, -Math.PI / 2, Math.PI / 2)
-            .absarc(-half, 0, radius, Math.PI / 2, (3 * Math.PI) / 2);
-        return { key: same, scale: one, make: (d) => extruded(outline(), depth, ROUND[d]) };
-      }
-      case "polygon": {
-        const corners = points();
-        return { key: `polygon:${fingerprint(corners)}`, scale: one, make: () => polygon(corners, depth) };
-      }
-      default:
-        return null;
-    }
+  if (run.plane) {
+    const curve = planeCurve(kind, size, points);
+    if (!curve) return null;
+    const key = kind === "polygon" ? `polygon:${fingerprint(points())}` : same;
+    const outline = () => {
+      const around = curve().getPoints(ROUND[0] / 2);
+      return { curves: [[...around, around[0]]] };
+    };
+    return { key, scale: one, outline, make: (d) => extruded(curve(), depth, kind === "disk" || kind === "capsule" ? ROUND[d] : undefined) };
+  }
   switch (kind) {
     case "sphere":
       return { key: kind, scale: [radius, radius, radius], make: (d) => upright(new THREE.SphereGeometry(1, ROUND[d], ROUND[d] / 2)) };

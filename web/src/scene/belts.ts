@@ -2,9 +2,9 @@
 // motion and travel with it; their size says how fast a place is, against the fastest of the run. In the plane they lie on
 // the front face, along the rim.
 import * as THREE from "three";
-import type { Theme } from "./colours";
-import { LOOKS } from "./colours";
-import type { Pose, Run } from "./data";
+import type { Theme } from "../colours";
+import { LOOKS } from "../colours";
+import { newPose, type Run } from "../data/run";
 import { isUnbounded, plateDepth, shapeDepth, shapeForm } from "./geometry";
 
 interface Spot {
@@ -147,7 +147,7 @@ export class Belts {
 
   // an unbounded surface: spots in the middle of the scene
   private lattice(body: number, local: THREE.Matrix4, extent: { centre: THREE.Vector3; radius: number }): Scatter {
-    const pose: Pose = { x: 0, y: 0, z: 0, qx: 0, qy: 0, qz: 0, qw: 1 };
+    const pose = newPose();
     this.run.pose(0, 0, body, pose);
     const place = new THREE.Matrix4().compose(
       new THREE.Vector3(pose.x, pose.y, pose.z),
@@ -203,7 +203,7 @@ export class Belts {
 
   update(frame: number, part: number, visible: Uint8Array): void {
     if (!this.mesh) return;
-    const pose: Pose = { x: 0, y: 0, z: 0, qx: 0, qy: 0, qz: 0, qw: 1 };
+    const pose = newPose();
     for (const belt of this.belts) {
       this.run.pose(frame, part, belt.body, pose);
       const place = new THREE.Matrix4().compose(

@@ -1,0 +1,276 @@
+// What the picture and the panels of a report show, and how one finds one's way in them.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { spawnSync } from "node:child_process";
+import { ASPERITY, asperity, launch, noFaults, open, report, SOURCE } from "./support.mjs";
+
+let browser, space, plane;
+
+before(async () => {
+  browser = await launch();
+  space = report("pyramid-of-balls", "--until", "0.5");
+  plane = report("slider-crank", "--until", "0.5");
+});
+
+after(() => browser?.close());
+
+const state = (page) => page.evaluate(() => ({ picked: window.asperity.picked }));
+
+const view = (page) => page.evaluate(() => window.asperity.picture.stage.view.says);
+
+test("the first view frames the free bodies and what they rest on, a long belt too; one cannot lose them by zooming out", async () => {
+  for (const path of [space, plane, report("../tests/data/belts")]) {
+    const page = await open(browser, path);
+    const seen = await page.evaluate(() => {
+      const { run, picture } = window.asperity;
+      window.asperity.seek((run.time[0] + run.end) / 2);
+      const box = document.getElementById("canvas").getBoundingClientRect();
+      const free = run.header.bodies.name.flatMap((_, body) => (run.bodyKind(body) === 1 ? [] : [window.asperity.screen(body)]));
+      const { low, high } = picture.stage.extent;
+      return { inside: free.filter(([x, y]) => x > box.left && x < box.right && y > box.top && y < box.bottom).length, free: free.length, low: low.toArray(), high: high.toArray() };
+    });
+    assert.equal(seen.inside, seen.free, `${path}: bodies outside the picture`);
+    await page.evaluate(() => {
+      for (let i = 0; i < 60; i++) document.getElementById("canvas").dispatchEvent(new WheelEvent("wheel", { deltaY: 1000, clientX: 300, clientY: 300 }));
+      window.asperity.render();
+    });
+    const { zoom } = await view(page);
+    assert.ok(zoom < 0.5 && zoom > 0.15, `${path}: zoom ${zoom}`);
+    noFaults(page);
+    await page.context().close();
+  }
+});
+
+test("a double click looks at the body that is there, and following keeps it at its place in the picture", async () => {
+  const page = await open(browser, space, { hash: "contacts=0&t=0" });
+  const heavy = await page.evaluate(() => window.asperity.run.header.bodies.name.length - 1);
+  const place = () => page.evaluate((body) => window.asperity.screen(body), heavy);
+  await page.evaluate(() => (window.asperity.pick(1), window.asperity.focus()));
+  assert.ok((await view(page)).zoom > 1.2, "a small ball is looked at from near");
+  await page.keyboard.press("r");
+  await page.evaluate(() => window.asperity.render());
+  await page.mouse.dblclick(...(await place()));
+  const box = await page.locator("#canvas").boundingBox();
+  const [x, y] = await place();
+  assert.ok(Math.hypot(x - box.x - box.width / 2, y - box.y - box.height / 2) < 3, "in the middle");
+  await page.keyboard.press("o");
+  await page.evaluate(() => window.asperity.seek(0.02));
+  const [x1, y1] = await place();
+  await page.evaluate(() => window.asperity.seek(0.3));
+  const [x2, y2] = await place();
+  assert.ok(Math.hypot(x2 - x1, y2 - y1) < 1.5, "followed");
+  noFaults(page);
+  await page.context().close();
+});
+
+test("above thirty contacts a pair has one arrow, its resultant; the legend's arrow is as long as its force says", async () => {
+  const page = await open(browser, report("gallery/card-house", "--until", "0.05"), { hash: "t=0.04" });
+  const seen = await page.evaluate(() => {
+    const { run, frame, picture } = window.asperity;
+    window.asperity.render();
+    const bodies = run.section("contactBodies");
+    const force = run.reals("contactForce");
+    const pairs = new Map();
+    let all = 0;
+    for (let i = run.contactStart[frame]; i < run.contactStart[frame + 1]; i++, all++) {
+      const sum = pairs.get(`${bodies[2 * i]} ${bodies[2 * i + 1]}`) ?? [0, 0, 0];
+      for (let k = 0; k < 3; k++) sum[k] += force[3 * i + k];
+      pairs.set(`${bodies[2 * i]} ${bodies[2 * i + 1]}`, sum);
+    }
+    const drawn = picture.contacts.shown.map(({ contact, force }) => ({ key: `${bodies[2 * contact]} ${bodies[2 * contact + 1]}`, size: force.length() }));
+    const { unit, reference, scaleArrow } = picture.contacts;
+    const { dataset } = document.querySelector("#legend .scale");
+    return { all, pairs: [...pairs].map(([key, sum]) => ({ key, size: Math.hypot(...sum) })), drawn, wanted: ((scaleArrow.force / reference) * unit) / picture.stage.pixel, shown: [Number(dataset.force), Number(dataset.pixels)], force: scaleArrow.force };
+  });
+  assert.ok(seen.all > 30, `${seen.all} contacts`);
+  assert.equal(seen.drawn.length, seen.pairs.length);
+  for (const { key, size } of seen.pairs) assert.ok(Math.abs(seen.drawn.find((one) => one.key === key).size - size) < 1e-6 * (1 + size));
+  assert.equal(seen.shown[0], seen.force);
+  assert.ok(Math.abs(seen.shown[1] - seen.wanted) < 0.05 * seen.wanted, `${seen.shown[1]} px of ${seen.wanted}`);
+  noFaults(page);
+  await page.context().close();
+});
+
+test("a picked body keeps its colour and gets a rim", async () => {
+  for (const quality of ["plain", "fast"]) {
+    const page = await open(browser, space, { hash: `contacts=0&t=0&quality=${quality}` });
+    const rim = () =>
+      page.evaluate(() => {
+        window.asperity.render();
+        const copy = document.createElement("canvas");
+        const canvas = document.getElementById("canvas");
+        copy.width = canvas.width;
+        copy.height = canvas.height;
+        const context = copy.getContext("2d");
+        context.drawImage(canvas, 0, 0);
+        const { data } = context.getImageData(0, 0, copy.width, copy.height);
+        let points = 0;
+        for (let i = 0; i < data.length; i += 4) points += Number(data[i] > 245 && Math.abs(data[i + 1] - 197) < 14 && data[i + 2] < 90); // #ffc53d
+        return points;
+      });
+    const none = await rim();
+    await page.evaluate(() => window.asperity.pick(window.asperity.run.bodies - 1));
+    assert.ok((await rim()) > none + 60, quality);
+    noFaults(page);
+    await page.context().close();
+  }
+});
+
+test("at rest the picture gets finer: more shades at its edges, and the plain one comes back when something moves", async () => {
+  const page = await open(browser, space, { hash: "contacts=0&t=0.1&quality=plain", width: 500, height: 400 });
+  const { before, after, same } = await page.evaluate(() => {
+    const canvas = document.getElementById("canvas");
+    const shades = () => {
+      const copy = document.createElement("canvas");
+      [copy.width, copy.height] = [canvas.width, canvas.height];
+      const context = copy.getContext("2d");
+      context.drawImage(canvas, 0, 0);
+      const { data } = context.getImageData(0, 0, copy.width, copy.height);
+      const found = new Set();
+      for (let i = 0; i < data.length; i += 4) found.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+      return found.size;
+    };
+    const viewer = window.asperity;
+    viewer.render();
+    const plain = canvas.toDataURL();
+    const before = shades();
+    viewer.finish();
+    const after = shades();
+    viewer.seek(0.2);
+    viewer.seek(0.1);
+    viewer.render();
+    return { before, after, same: canvas.toDataURL() === plain };
+  });
+  assert.ok(after > 1.2 * before, `${before} and ${after} shades`);
+  assert.ok(same, "the plain picture comes back");
+  noFaults(page);
+  await page.context().close();
+});
+
+test("the tray plots any quantity of a body, a joint and the run with units on its axes, and is resized by keys", async () => {
+  const page = await open(browser, plane, { hash: "plots=1&t=0", height: 800 });
+  const height = () => page.locator("#tray").evaluate((tray) => tray.clientHeight);
+  const first = await height();
+  await page.locator("#tray-edge").focus();
+  await page.keyboard.press("ArrowUp");
+  assert.ok((await height()) > first + 10);
+  assert.equal(await page.locator("#tray").evaluate((tray) => Math.round(tray.getBoundingClientRect().width)), 1100);
+  await page.evaluate(() => window.asperity.pick(1));
+  const own = page.locator('#tray .plot[id^="plot-body-"]');
+  assert.equal(await own.count(), 1);
+  const inView = await own.evaluate((plot) => plot.getBoundingClientRect().left >= 0 && plot.getBoundingClientRect().left < window.innerWidth);
+  assert.ok(inView, "picking scrolls to the plot");
+  const units = [];
+  for (const quantity of ["position", "velocity", "load"]) {
+    await page.locator('#tray .plot[id^="plot-body-"] select').nth(1).selectOption(quantity);
+    units.push(await page.evaluate((id) => document.querySelector(`#plot-body-${id} .u-wrap`) && window.asperity.tray.slots.find(({ subject }) => subject.kind === "body").plot.drawing.axes[1].label, quantity));
+  }
+  assert.deepEqual(units, ["m", "m/s", "N"]);
+  await page.locator("#add-plot").click();
+  const last = page.locator("#tray .plot").last();
+  const joint = await last.locator("select").first().evaluate((list) => [...list.options].find(({ textContent }) => textContent.startsWith("joint ")).value);
+  await last.locator("select").first().selectOption(joint);
+  assert.ok((await last.locator("select").nth(1).locator("option").allTextContents()).includes("coordinate"));
+  noFaults(page);
+  await page.context().close();
+});
+
+test("the certificate is three lines with the details folded, and opens where something asks for attention", async () => {
+  const page = await open(browser, space);
+  assert.deepEqual(await page.locator("#page-certificate .verdict").evaluateAll((lines) => lines.map(({ id }) => id)), ["verdict", "resolved", "worst"]);
+  assert.match(await page.textContent("#worst"), /^✓?Worst: .* of /);
+  assert.equal(await page.locator("#details").evaluate((details) => details.open), false);
+  await page.context().close();
+  const bad = await open(browser, report("bracket-falls", "--until", "0.5", "--most-energy", "1e-9"));
+  assert.equal(await bad.locator("#details").evaluate((details) => details.open), true);
+  assert.match(await bad.textContent("#worst"), /energy/);
+  await bad.context().close();
+});
+
+test("a link leads back to time, view, switches and the picked body", async () => {
+  const page = await open(browser, space, { hash: "t=0.21&az=-20&el=33&zoom=1.7" });
+  await page.evaluate(() => window.asperity.pick(3));
+  await page.keyboard.press("f");
+  await page.click("#link");
+  const hash = new URL(page.url()).hash.slice(1);
+  const seen = await view(page);
+  const other = await open(browser, space, { hash });
+  const state = await other.evaluate(() => ({ time: window.asperity.time, picked: window.asperity.picked, cones: window.asperity.switches.cones }));
+  assert.deepEqual(state, { time: 0.21, picked: 3, cones: true });
+  const again = await view(other);
+  for (const name of ["az", "el", "zoom"]) assert.ok(Math.abs(again[name] - seen[name]) < 1e-3 * (1 + Math.abs(seen[name])), `${name}: ${again[name]} ${seen[name]}`);
+  noFaults(other);
+});
+
+test("the first picture shows forces and a large play button, which goes when the run plays", async () => {
+  const page = await open(browser, space);
+  assert.ok(await page.isVisible("#start"));
+  assert.ok((await page.evaluate(() => window.asperity.picture.contacts.count)) > 0);
+  await page.click("#start");
+  await page.waitForFunction(() => window.asperity.playing);
+  assert.ok(!(await page.isVisible("#start")));
+  noFaults(page);
+  await page.context().close();
+});
+
+test("every control has a name for screen readers, and tabs are reached by arrow keys", async () => {
+  const page = await open(browser, space, { hash: "plots=1" });
+  const nameless = await page.evaluate(() =>
+    [...document.querySelectorAll("button, select, input, canvas[tabindex], [role=separator]")]
+      .filter((one) => !(one.getAttribute("aria-label") || one.textContent.trim() || one.closest("label")?.textContent.trim()))
+      .map((one) => one.outerHTML.slice(0, 80)),
+  );
+  assert.deepEqual(nameless, []);
+  await page.locator("#tab-certificate").focus();
+  await page.keyboard.press("ArrowRight");
+  assert.ok(await page.isVisible("#page-bodies"));
+  await page.locator("#list").focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.equal((await state(page)).picked, 1);
+  noFaults(page);
+  await page.context().close();
+});
+
+test("a second run is drawn as a ghost at the same time, and can be switched off", async () => {
+  asperity("run", "--quiet", "--until", "0.5", "--dt", "0.02", "--out", "coarse.h5", `${SOURCE}/scenes/pyramid-of-balls.json`);
+  asperity("report", "--quiet", "pyramid-of-balls.h5", "--beside", "coarse.h5", "-o", "both.html");
+  const page = await open(browser, "both.html", { hash: "t=0.3&contacts=0&quality=plain" });
+  const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));
+  const whole = await picture();
+  await page.keyboard.press("b");
+  assert.ok((await picture()) !== whole, "no other run is seen");
+  const told = spawnSync(ASPERITY, ["report", "pyramid-of-balls.h5", "--beside", "none.h5", "-o", "x.html"], { encoding: "utf8" });
+  assert.equal(told.status, 2);
+  assert.match(told.stderr, /none\.h5/);
+  noFaults(page);
+  await page.context().close();
+});
+
+test("springs, applied forces and motors are drawn where they act", async () => {
+  const page = await open(browser, report("stick-slip-on-belt", "--until", "0.2"), { hash: "t=0.1&quality=plain&contacts=0" });
+  const seen = await page.evaluate(() => {
+    const { picture, run } = window.asperity;
+    const [{ mesh }] = picture.elements.springs;
+    const position = mesh.geometry.getAttribute("position");
+    const last = [position.getX(position.count - 1), position.getY(position.count - 1)];
+    return { kinds: run.header.forces.map(({ kind }) => kind), corners: position.count, last };
+  });
+  assert.deepEqual(seen.kinds, ["spring"]);
+  assert.ok(seen.corners > 100, "a zigzag");
+  const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));
+  const whole = await picture();
+  await page.keyboard.press("e");
+  assert.ok((await picture()) !== whole, "no spring is seen");
+  noFaults(page);
+  await page.context().close();
+  const clamp = await open(browser, report("toggle-clamp"), { hash: "t=0.05&quality=plain" });
+  const force = await clamp.evaluate(() => {
+    const { run, frame, picture } = window.asperity;
+    window.asperity.render();
+    return { value: [...run.reals("elementForce").slice(3 * frame, 3 * frame + 3)], arrows: picture.elements.arrows.count };
+  });
+  assert.ok(Math.hypot(...force.value) > 0 && force.arrows === 1);
+  noFaults(clamp);
+  await clamp.context().close();
+});

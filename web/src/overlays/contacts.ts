@@ -1,0 +1,220 @@
+// Contact points, force arrows and friction cones of one frame, coloured by mode. Where a frame has many contacts, those of a
+// pair of bodies are one arrow: their resultant, at the centre of their forces.
+import * as THREE from "three";
+import { MODE_COLOURS } from "../colours";
+import { BODY_FIXED } from "../data/header";
+import { newPose, type Run } from "../data/run";
+import { Arrows } from "./arrows";
+
+const POINT = 2.2; // radius of a point, in radii of a shaft
+const CAP = 3; // arrows are at most this many times as long as the reference
+const MANY = 30; // contacts in a frame above which pairs have one arrow each
+
+/** What is drawn of one contact, or of all contacts of a pair. */
+interface Drawn {
+  contact: number; // the first of them
+  at: THREE.Vector3;
+  force: THREE.Vector3; // on the body that moves; of two, on the one that is carried
+  normal: THREE.Vector3;
+  mode: number;
+  mu: number;
+}
+
+/** What an arrow's length means: 95 of 100 contacts that carry load are below it. */
+function referenceForce(run: Run): number {
+  const force = run.reals("contactForce");
+  const sizes: number[] = [];
+  const stride = Math.max(1, Math.floor(force.length / 3 / 20000));
+  for (let i = 0; i < force.length / 3; i += stride) {
+    const size = Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]);
+    if (size > 0) sizes.push(size);
+  }
+  sizes.sort((a, b) => a - b);
+  return sizes[Math.floor(0.95 * (sizes.length - 1))] ?? 1;
+}
+
+export function overlay(colour: string, opacity: number): THREE.MeshBasicMaterial {
+  return new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity, depthTest: false, depthWrite: false, toneMapped: false });
+}
+
+/** 1, 2 or 5 times a power of ten, at most `size`. */
+export function nice(size: number): number {
+  const decade = 10 ** Math.floor(Math.log10(size));
+  const rest = size / decade;
+  return decade * (rest >= 5 ? 5 : rest >= 2 ? 2 : 1);
+}
+
+export class Contacts {
+  readonly root = new THREE.Group();
+  reference: number; // N
+  readonly unit: number; // length of the reference arrow, m
+  scale = 1;
+  private pixel = 0; // length of a pixel of the picture in the scene, m; 0: not known yet
+  private readonly points: THREE.InstancedMesh;
+  private readonly arrows: Arrows;
+  private readonly cones: THREE.InstancedMesh;
+  private shown: Drawn[] = [];
+
+  constructor(private readonly run: Run, radius: number, private readonly up: THREE.Vector3) {
+    this.reference = referenceForce(run);
+    this.unit = Math.min(0.5 * radius, Math.max(1.6 * run.header.steps.reach, 0.08 * radius));
+    const most = Math.max(1, run.header.contacts.limit);
+    const make = (geometry: THREE.BufferGeometry, material: THREE.Material, order: number) => {
+      const mesh = new THREE.InstancedMesh(geometry, material, most);
+      mesh.frustumCulled = false;
+      mesh.renderOrder = order;
+      mesh.count = 0;
+      this.root.add(mesh);
+      return mesh;
+    };
+    const cone = new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5); // apex at 0, opens along z
+    this.cones = make(cone, Object.assign(overlay("#ffffff", 0.22), { side: THREE.DoubleSide }), 8);
+    this.arrows = new Arrows(most, 10);
+    this.root.add(this.arrows.root);
+    this.points = make(new THREE.SphereGeometry(1, 12, 8), overlay("#ffffff", 0.95), 12);
+    this.cones.visible = false;
+  }
+
+  get showsCones(): boolean {
+    return this.cones.visible;
+  }
+
+  set showsCones(on: boolean) {
+    this.cones.visible = on;
+  }
+
+  /** World position of contact i of frame k. */
+  pointOf(k: number, i: number, out: THREE.Vector3): THREE.Vector3 {
+    const pose = newPose();
+    const step = 16 * this.run.header.steps.position;
+    const at = this.run.section("contactPoint");
+    this.run.pose(k, 0, this.run.section("contactBodies")[2 * i + 1], pose);
+    return out.set(pose.x + at[3 * i] * step, pose.y + at[3 * i + 1] * step, pose.z + at[3 * i + 2] * step);
+  }
+
+  /** Arrows are as thick in the picture whatever the zoom. True where they were drawn anew. */
+  fit(pixel: number, frame: number, visible: Uint8Array): boolean {
+    if (!this.root.visible || Math.abs(pixel - this.pixel) < 0.03 * this.pixel) return false;
+    this.pixel = pixel;
+    this.update(frame, visible);
+    return true;
+  }
+
+  /** A force that reads well and the length of its arrow in the picture, pixels. */
+  get scaleArrow(): { force: number; pixels: number } {
+    const perNewton = ((this.scale / this.reference) * this.unit) / (this.pixel || this.unit / 50);
+    const force = nice(90 / perNewton);
+    return { force, pixels: force * perNewton };
+  }
+
+  private one(frame: number, i: number): Drawn {
+    const { run } = this;
+    const [a, b] = run.section("contactBodies").subarray(2 * i, 2 * i + 2);
+    const force = new THREE.Vector3().fromArray(run.reals("contactForce"), 3 * i);
+    const normal = run.section("contactNormal");
+    const onA = run.bodyKind(b) === BODY_FIXED || (run.bodyKind(a) !== BODY_FIXED && force.dot(this.up) < 0);
+    const sign = onA ? -1 : 1;
+    const n = new THREE.Vector3(normal[3 * i] - 128, normal[3 * i + 1] - 128, normal[3 * i + 2] - 128).multiplyScalar(sign);
+    return { contact: i, at: this.pointOf(frame, i, new THREE.Vector3()), force: force.multiplyScalar(sign), normal: n.normalize(), mode: run.section("contactMode")[i], mu: run.reals("contactSlipGapMu")[3 * i + 2] };
+  }
+
+  /** The contacts of each pair as one: forces added up, the point their centre, the mode that of the largest share. */
+  private resultants(all: Drawn[]): Drawn[] {
+    const bodies = this.run.section("contactBodies");
+    const pairs = new Map<number, Drawn[]>();
+    for (const one of all) {
+      const key = bodies[2 * one.contact] * this.run.bodies + bodies[2 * one.contact + 1];
+      const list = pairs.get(key);
+      if (list) list.push(one);
+      else pairs.set(key, [one]);
+    }
+    return Array.from(pairs.values(), (list) => {
+      if (list.length === 1) return list[0];
+      const first = list[0];
+      const load = [0, 0, 0];
+      const sum: Drawn = { ...first, at: new THREE.Vector3(), force: new THREE.Vector3(), normal: new THREE.Vector3() };
+      let weight = 0;
+      for (const { at, force, normal, mode } of list) {
+        const size = force.length();
+        const sign = force.dot(first.force) < 0 && normal.dot(first.normal) < 0 ? -1 : 1; // all on the same body
+        sum.force.addScaledVector(force, sign);
+        sum.normal.addScaledVector(normal, sign * size);
+        sum.at.addScaledVector(at, size || 1e-12);
+        weight += size || 1e-12;
+        load[mode] += size;
+      }
+      sum.at.divideScalar(weight);
+      sum.normal.normalize();
+      sum.mode = load.indexOf(Math.max(...load));
+      return sum;
+    });
+  }
+
+  update(frame: number, visible: Uint8Array): void {
+    const { run, unit } = this;
+    const bodies = run.section("contactBodies");
+    const colours = MODE_COLOURS.map((colour) => new THREE.Color(colour));
+    const m = new THREE.Matrix4();
+    const turn = new THREE.Quaternion();
+    const z = new THREE.Vector3(0, 0, 1);
+    const size = new THREE.Vector3();
+    const pixel = this.pixel || unit / 45;
+    const thick = Arrows.SHAFT * pixel;
+    const lift = run.plane ? 0.4 * run.header.steps.reach : 0;
+    let all: Drawn[] = [];
+    for (let i = run.contactStart[frame]; i < run.contactStart[frame + 1]; i++) if (visible[bodies[2 * i]] && visible[bodies[2 * i + 1]]) all.push(this.one(frame, i));
+    if (all.length > MANY) all = this.resultants(all);
+    this.shown = all;
+    let cones = 0;
+    this.arrows.start(pixel);
+    all.forEach(({ at, force, normal, mode, mu }, n) => {
+      at.z += lift;
+      const colour = colours[mode];
+      this.points.setMatrixAt(n, m.compose(at, turn.identity(), size.setScalar(POINT * thick)));
+      this.points.setColorAt(n, colour);
+      const length = Math.min(CAP, (this.scale * force.length()) / this.reference) * unit;
+      if (length > 0.02 * unit) this.arrows.add(at, force, length, colour);
+      if (!this.cones.visible || normal.lengthSq() === 0) return;
+      turn.setFromUnitVectors(z, normal);
+      const height = Math.max(0.35 * unit, Math.min(length, 1.2 * unit)) / Math.hypot(1, mu);
+      this.cones.setMatrixAt(cones, m.compose(at, turn, size.set(mu * height, mu * height, height)));
+      this.cones.setColorAt(cones++, colour);
+    });
+    this.arrows.finish();
+    this.points.count = all.length;
+    this.cones.count = cones;
+    for (const mesh of [this.points, this.cones]) {
+      mesh.instanceMatrix.needsUpdate = true;
+      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+      mesh.boundingSphere = null;
+    }
+  }
+
+  /** How many points the picture shows. */
+  get count(): number {
+    return this.shown.length;
+  }
+
+  /** The contact nearest to the ray, where it passes close to its point; -1: none. */
+  hit(ray: THREE.Raycaster): number {
+    if (!this.root.visible) return -1;
+    let best = Math.min(0.12 * this.unit, 8 * (this.pixel || Infinity));
+    let found = -1;
+    for (const { contact, at } of this.shown) {
+      const distance = ray.ray.distanceToPoint(at);
+      if (distance < best) {
+        best = distance;
+        found = contact;
+      }
+    }
+    return found;
+  }
+
+  dispose(): void {
+    this.arrows.dispose();
+    for (const mesh of [this.points, this.cones]) {
+      mesh.geometry.dispose();
+      mesh.dispose();
+    }
+  }
+}
