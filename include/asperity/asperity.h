@@ -13,6 +13,7 @@
 #include "asperity/linalg.h"
 #include "asperity/model.h"
 #include "asperity/options.h"
+#include "asperity/partition.h"
 #include "asperity/problem.h"
 #include "asperity/scheme.h"
 #include "asperity/shape.h"

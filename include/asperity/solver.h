@@ -8,6 +8,7 @@
 #ifndef ASPERITY_SOLVER_H
 #define ASPERITY_SOLVER_H
 
+#include "asperity/partition.h"
 #include "asperity/problem.h"
 
 #ifdef __cplusplus
@@ -133,6 +134,31 @@ ASP_API void asp_solver_suggest(AspSolver *solver, const double *r);
 /* A trial solve of a problem of the largest size to come, including the second-order stages that few problems need:
  * later solves of such problems by the same methods allocate nothing. [one thread] */
 ASP_API AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem);
+
+/* ---- contact problem in parts (partition.h) ---- */
+
+typedef struct AspPartsOptions {
+  uint32_t cookie;
+  double tolerance;         /* on E2, 1e-6; E3 may be ASP_INFLATION times that */
+  double tolerance_contact; /* on AspResidual.contact; 0: not asked */
+  bool ask_E1;              /* E1 within `tolerance`, too; false */
+  int max_sweeps;           /* 2000 */
+} AspPartsOptions;
+
+typedef struct AspPartsInfo {
+  AspStatus status;
+  int sweeps, looks;    /* at the residual: one reduction each */
+  int exchanges;        /* of copies, those of the judge not counted */
+  AspResidual residual; /* of the returned r, by the judge on parts */
+} AspPartsInfo;
+
+ASP_API AspPartsOptions asp_parts_default_options(void); /* [any thread] */
+/* Gauss-Seidel by cells with split bodies, on the partition of the judge; all ranks call it. r: by cell, its rows; the
+ * start on entry, the best iterate on return. Every rank gets the same info, and r has the same bits for any number of
+ * ranks. Cells that hold anything but contacts of rigid bodies in space, with the exact cone or without friction, are
+ * refused by number. options may be NULL. [one thread] */
+ASP_API AspError asp_parts_solve(AspPartsJudge *judge, const AspPartsOptions *options, double *const *r,
+                                 AspPartsInfo *info);
 
 ASP_API const char *asp_method_name(AspMethod method); /* [any thread, lent] */
 /* True when the name is known; *method is set then. [any thread] */

@@ -176,6 +176,12 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
 
 static double usable_or(double rho, double otherwise) { return rho > 0 && isfinite(rho) ? rho : otherwise; }
 
+void asp_judge_set_rho(AspJudge *judge, const AspContactProblem *problem, double rho) {
+  judge->rho = rho;
+  for (int i = 0; i < problem->blocks; i++)
+    judge->rho_contact[i] = usable_or(1 / judge->diagonal[problem->offset[i]], rho);
+}
+
 static AspError reset(AspJudge *judge, const AspContactProblem *problem) {
   judge->problem = NULL;
   ASP_TRY(asp_problem_validate_frame(judge->context, problem));
@@ -203,9 +209,8 @@ static AspError reset(AspJudge *judge, const AspContactProblem *problem) {
   double trace = 0;
   for (int j = 0; j < rows; j++)
     trace += diagonal[j];
-  judge->rho = usable_or(rows / trace, 1);
-  for (int i = 0; i < problem->blocks; i++)
-    judge->rho_contact[i] = usable_or(1 / diagonal[problem->offset[i]], judge->rho);
+  judge->diagonal = diagonal;
+  asp_judge_set_rho(judge, problem, usable_or(rows / trace, 1));
   judge->norm_q = norm(rows, judge->q);
   judge->problem = problem;
   return asp_rounding_reset(judge);
@@ -220,8 +225,7 @@ AspError asp_judge_reset(AspJudge *judge, const AspContactProblem *problem) {
   return error;
 }
 
-/* x of the global form from r, of the local one u */
-static AspError follow(AspJudge *judge, const double *r) {
+AspError asp_judge_push(AspJudge *judge, const double *r) {
   const AspContactProblem *p = judge->problem;
   if (p->dofs == 0) {
     for (int j = 0; j < p->rows; j++)
@@ -234,7 +238,13 @@ static AspError follow(AspJudge *judge, const double *r) {
     asp_blocks_push(judge->context, p, judge->bodies, r, judge->x);
   else
     asp_sparse_multiply_add_parallel(judge->context, &p->H, 1, r, judge->x);
-  memcpy(judge->b, judge->x, (size_t)p->dofs * sizeof *judge->b);
+  return ASP_OK;
+}
+
+AspError asp_judge_follow(AspJudge *judge) {
+  if (judge->problem->dofs == 0)
+    return ASP_OK;
+  memcpy(judge->b, judge->x, (size_t)judge->problem->dofs * sizeof *judge->b);
   return asp_mass_solve(&judge->mass, judge->x);
 }
 
@@ -370,20 +380,35 @@ static void evaluate_range(void *data, int from, int end) {
     evaluate_chunk(evaluation->judge, JUDGE_CHUNK * chunk, evaluation->r, &evaluation->judge->part[chunk]);
 }
 
+void asp_judge_evaluate(AspJudge *judge, const double *r, AspJudgePart *sum) {
+  int chunks = (judge->problem->blocks + JUDGE_CHUNK - 1) / JUDGE_CHUNK;
+  asp_parallel_for(judge->context, chunks, 1, evaluate_range, &(Evaluation){judge, r});
+  for (int chunk = 0; chunk < chunks; chunk++)
+    add_part(sum, &judge->part[chunk]);
+}
+
 /* Norms of r and u, worst blocks and contacts into the residual; of the natural maps into size. */
 static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *residual, double size[3]) {
   const AspContactProblem *p = judge->problem;
   AspJudgePart sum = {.map = -1, .worst = *residual};
-  int chunks = (p->blocks + JUDGE_CHUNK - 1) / JUDGE_CHUNK;
-  asp_parallel_for(judge->context, chunks, 1, evaluate_range, &(Evaluation){judge, r});
-  for (int chunk = 0; chunk < chunks; chunk++)
-    add_part(&sum, &judge->part[chunk]);
+  asp_judge_evaluate(judge, r, &sum);
   *residual = sum.worst;
   residual->norm_r = root(sum.square[3], p->rows, r);
   residual->norm_u = root(sum.square[4], p->rows, judge->u);
   residual->mean_normal = sum.contacts > 0 ? sum.normal / sum.contacts : 0;
   residual->contact = sum.contacts > 0 ? over(sum.contact, residual->mean_normal) : 0;
   root_errors(judge, &sum, size);
+}
+
+void asp_judge_divide(AspResidual *residual, const double size[3]) {
+  double largest = fmax(residual->norm_q, fmax(residual->norm_u, residual->norm_r));
+  double largest_rho = fmax(residual->norm_r, residual->rho * residual->norm_q);
+  residual->E1 = over(size[1], largest);
+  residual->E2 = over(size[0], largest_rho);
+  residual->E3 = over(size[0], residual->rho * residual->norm_q);
+  residual->exact = over(size[2], largest_rho);
+  if (!isfinite(residual->norm_r) || !isfinite(residual->norm_u))
+    infinite(residual);
 }
 
 void asp_judge_scales(const AspJudge *judge, double *rho, double *norm_q) {
@@ -400,21 +425,15 @@ AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *resid
   if (x && p->dofs == 0)
     return asp_fail(judge->context, ASP_ERROR_ARGUMENT, "x was asked for, but the problem has no global form");
   double began = asp_clock_seconds();
-  ASP_TRY(follow(judge, r));
+  ASP_TRY(asp_judge_push(judge, r));
+  ASP_TRY(asp_judge_follow(judge));
   asp_effort_add(asp_effort(judge->context), JUDGE_EFFORT * p->rows);
   int rows = p->rows;
   double size[3];
   *residual =
       (AspResidual){.norm_q = judge->norm_q, .rounding = judge->rounding.floor, .rho = judge->rho, .worst_block = -1};
   evaluate_blocks(judge, r, residual, size);
-  double largest = fmax(judge->norm_q, fmax(residual->norm_u, residual->norm_r));
-  double largest_rho = fmax(residual->norm_r, judge->rho * judge->norm_q);
-  residual->E1 = over(size[1], largest);
-  residual->E2 = over(size[0], largest_rho);
-  residual->E3 = over(size[0], judge->rho * judge->norm_q);
-  residual->exact = over(size[2], largest_rho);
-  if (!isfinite(residual->norm_r) || !isfinite(residual->norm_u))
-    infinite(residual);
+  asp_judge_divide(residual, size);
   if (rows > 0)
     memcpy(judge->last, r, (size_t)rows * sizeof *r);
   judge->last_residual = *residual;

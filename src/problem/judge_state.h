@@ -1,5 +1,5 @@
 /* What a judge holds, for the files it is made of: judge.c (values), rounding.c (how far rounding may have moved them),
- * sharp_judge.c (the same values in twice the precision).
+ * sharp_judge.c (the same values in twice the precision), parts_judge.c (a problem in parts).
  */
 #ifndef ASP_PROBLEM_JUDGE_STATE_H
 #define ASP_PROBLEM_JUDGE_STATE_H
@@ -26,6 +26,7 @@ struct AspJudge {
   const AspContactProblem *problem; /* borrowed; NULL before the first reset */
   const double *q;                  /* rows */
   const AspBlockBodies *bodies;     /* blocks: where they act; NULL: blocks are not all of that kind */
+  double *diagonal;                 /* rows: of W */
   double *rho_contact;              /* blocks: 1 / W_NN */
   double *u, *x;                    /* rows, dofs */
   double *b;                        /* dofs: H r + f of the last residual */
@@ -39,5 +40,15 @@ struct AspJudge {
   AspRounding rounding; /* of the problem */
   double time;          /* s, since asp_judge_take_time */
 };
+
+/* The problem's rho, and what follows from it. */
+void asp_judge_set_rho(AspJudge *judge, const AspContactProblem *problem, double rho);
+/* A residual in steps, for problems in parts: x = f + H r (of the local form u = W r + q); x := M^-1 x; then u and the
+ * natural maps of all blocks, judge->error, whose sums and largest values are added to `sum`; last E1, E2, E3 and exact
+ * from norms, rho, and the sizes of the natural maps: at rho, at 1, of the exact cone. */
+AspError asp_judge_push(AspJudge *judge, const double *r);
+AspError asp_judge_follow(AspJudge *judge);
+void asp_judge_evaluate(AspJudge *judge, const double *r, AspJudgePart *sum);
+void asp_judge_divide(AspResidual *residual, const double size[3]);
 
 #endif

@@ -11,6 +11,7 @@
 /* A body of the problem: its first dof, 1/m, and L^-1 of its inertia J = L L^T (lower, by rows). */
 typedef struct Body {
   int dof;
+  int holders; /* copies that share mass and force; these and all below are those of one copy */
   double inverse_mass, L[6];
 } Body;
 
@@ -19,6 +20,7 @@ typedef struct Pack {
   const AspMass *mass; /* of the problem's M; NULL: read M */
   const AspProblemBodies *of_problem;
   const bool *active; /* blocks; NULL: all */
+  const int *holders; /* bodies of the problem; NULL: one each */
   int *number;        /* bodies of the problem: 1 + that of the packed ones, 0: none yet */
   Body *body;
   int bodies;
@@ -60,6 +62,16 @@ static bool read_body(const Pack *pack, Body *body) {
   if (!(m > 0 && l00 > 0 && l11 > 0 && l22 > 0 && isfinite(m + l00 + l11 + l22)))
     return false;
   double *L = body->L;
+  if (body->holders > 1) {
+    m /= body->holders;
+    double more = sqrt(body->holders);
+    l00 /= more;
+    l10 /= more;
+    l20 /= more;
+    l11 /= more;
+    l21 /= more;
+    l22 /= more;
+  }
   body->inverse_mass = 1 / m;
   L[0] = 1 / l00;
   L[2] = 1 / l11;
@@ -88,6 +100,7 @@ static int number_of(Pack *pack, int body) {
   int *number = &pack->number[body];
   if (*number == 0) {
     pack->body[pack->bodies].dof = pack->of_problem->dof[pack->of_problem->start[body]];
+    pack->body[pack->bodies].holders = pack->holders ? pack->holders[body] : 1;
     *number = ++pack->bodies;
   }
   return *number - 1;
@@ -184,7 +197,9 @@ static void pack_bodies(void *data, int from, int end) {
   const Pack *pack = packing->pack;
   for (int b = from; b < end; b++) {
     const Body *body = &pack->body[b];
-    const double *f = pack->problem->f + body->dof;
+    double f[6];
+    for (int k = 0; k < 6; k++)
+      f[k] = pack->problem->f[body->dof + k] / body->holders;
     AspPackedBody *line = &packing->packed->free[packing->place[b]];
     line->inverse_mass = body->inverse_mass;
     for (int k = 0; k < 3; k++)
@@ -368,7 +383,7 @@ static AspError find_order(AspPacked *packed, AspArena *arena, AspPackedMemory *
 
 AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
                          const AspPackedScope *scope, bool *fits) {
-  Pack pack = {.problem = problem, .mass = scope->mass, .active = scope->active};
+  Pack pack = {.problem = problem, .mass = scope->mass, .active = scope->active, .holders = scope->holders};
   *packed = (AspPacked){
       .problem = problem, .rho = scope->rho, .norm_q = scope->norm_q, .rest = scope->rest, .context = arena->context};
   AspProblemBodies found;
@@ -394,6 +409,8 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
   if (!packed->body || !packed->free || !packed->before || !packed->light || !packed->light_body ||
       !packed->light_before || !packed->best)
     return ASP_ERROR_MEMORY;
+  for (int b = 0; scope->line && b < pack.of_problem->count; b++)
+    scope->line[b] = pack.number[b] > 0 ? place[pack.number[b] - 1] : -1;
   Packing packing = {.packed = packed, .pack = &pack, .place = place};
   asp_parallel_for(arena->context, pack.bodies, PACKED_BODIES, pack_bodies, &packing);
   return ASP_OK;

@@ -153,6 +153,8 @@ typedef struct AspPackedScope {
   AspPackedSums rest;
   const AspMass *mass;     /* of the problem's M, so that it need not be read again; may be NULL */
   AspPackedMemory *memory; /* of the solves before, may be NULL; must outlive what is packed */
+  const int *holders;      /* bodies of the problem: copies among which mass and force are divided; NULL: none */
+  int *line;               /* bodies of the problem: receives their lines, -1: none; may be NULL */
 } AspPackedScope;
 
 /* Lay the problem out in the arena. *fits: false when the problem is of another kind (nothing is packed then). */
@@ -186,6 +188,23 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
 
 /* Bodies renumbered (place: bodies), sets and batches; batches hold contact numbers in `source`. */
 AspError asp_packed_order(AspPacked *packed, AspArena *arena, const AspPackedGraph *graph, int *place);
+
+/* Reactions of the problem's rows into the batches: r, or a part of the way from there to `other`; what is not finite
+ * counts as zero. The best ones so far back to the rows; those of now become the best. */
+void asp_packed_load(AspPacked *packed, const double *r, const double *other, double part);
+void asp_packed_unload(const AspPacked *packed, double *r);
+void asp_packed_keep(AspPacked *packed);
+/* Velocities afresh from r: the increments of many sweeps leave rounding behind. */
+void asp_packed_refresh(AspPacked *packed);
+/* Answers from r on, whose velocities the bodies then have (in floats: what they have changed by). */
+void asp_packed_sweep(AspPacked *packed, int count);
+/* Sums of the residual over all contacts, those that are left out included. */
+AspPackedSums asp_packed_sum(AspPacked *packed);
+/* Momentum for a start with this AspResidual.contact; more where the residual (before, now) fell, less where it rose;
+ * a lower cap, false where there is none left. */
+void asp_packed_start_momentum(AspPacked *packed, double contact);
+void asp_packed_adapt_momentum(AspPacked *packed, double before, double now);
+bool asp_packed_lower_momentum(AspPacked *packed);
 
 static inline size_t asp_batch_size(bool spheres) { return spheres ? sizeof(AspSphereBatch) : sizeof(AspGeneralBatch); }
 

@@ -20,127 +20,6 @@
 #include <float.h>
 #include <math.h>
 
-static double finite_or_zero(double x) { return isfinite(x) ? x : 0; }
-
-/* A start at r, or on the way from there to `other`. */
-typedef struct Start {
-  AspPacked *packed;
-  const double *r, *other;
-  double part;
-} Start;
-
-/* What is not finite counts as zero. */
-static void load_batches(void *data, int from, int end) {
-  const Start *start_at = data;
-  AspPacked *packed = start_at->packed;
-  const double *r = start_at->r, *other = start_at->other;
-  double part = start_at->part;
-  for (int b = from; b < end; b++)
-    for (int lane = 0; lane < ASP_LANES; lane++) {
-      int i = packed->source[b][lane];
-      for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++) {
-        int row = packed->problem->offset[i] + k;
-        double start = part > 0 ? (1 - part) * r[row] + part * other[row] : r[row];
-        AspBatch *batch = asp_batch_at(packed, b);
-        batch->r[0][k][lane] = batch->r[1][k][lane] = finite_or_zero(start);
-      }
-    }
-}
-
-/* The best answer so far, and where it goes. */
-typedef struct Answer {
-  const AspPacked *packed;
-  double *r;
-} Answer;
-
-static void unload_batches(void *data, int from, int end) {
-  const AspPacked *packed = ((const Answer *)data)->packed;
-  double *r = ((const Answer *)data)->r;
-  for (int b = from; b < end; b++)
-    for (int lane = 0; lane < ASP_LANES; lane++) {
-      int i = packed->source[b][lane];
-      for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++)
-        r[packed->problem->offset[i] + k] = packed->best[b][k][lane];
-    }
-}
-
-typedef enum Pass { PASS_SWEEP, PASS_LIGHT, PASS_APPLY, PASS_RESIDUAL } Pass;
-
-static void run_set(AspPacked *packed, const AspPackedKernels *kernels, Pass pass, int s) {
-  int first = packed->set[s].first, count = packed->set[s].end - first, now = packed->now;
-  AspBatch *batch = asp_batch_at(packed, first);
-  AspLightBatch *light = packed->in_floats ? asp_light_at(packed, first) : NULL;
-  switch (pass) {
-  case PASS_SWEEP:
-    kernels->sweep(batch, count, packed->body, now, packed->momentum);
-    return;
-  case PASS_LIGHT:
-    kernels->light_sweep(light, count, packed->light_body, now, (float)packed->momentum);
-    return;
-  case PASS_APPLY:
-    kernels->apply(batch, light, count, packed->body, now);
-    return;
-  case PASS_RESIDUAL:
-    kernels->residual(batch, light, count, packed->body, now, packed->rho, &packed->sums[s]);
-    return;
-  }
-}
-
-/* What is done with the sets from the first one on, or with the bodies. */
-typedef struct Turn {
-  AspPacked *packed;
-  const AspPackedKernels *kernels;
-  Pass pass;
-  int first;
-} Turn;
-
-static void run_sets(void *data, int from, int end) {
-  const Turn *turn = data;
-  for (int s = from; s < end; s++)
-    run_set(turn->packed, turn->kernels, turn->pass, turn->first + s);
-}
-
-/* All slabs, then all boundaries: sets of one kind share no body, so that threads may take them in any order. */
-static void run_pass(AspPacked *packed, const AspPackedKernels *kernels, Pass pass) {
-  Turn slabs = {packed, kernels, pass, 0}, boundaries = {packed, kernels, pass, packed->slab_count};
-  asp_parallel_for(packed->context, packed->slab_count, 1, run_sets, &slabs);
-  asp_parallel_for(packed->context, packed->set_count - packed->slab_count, 1, run_sets, &boundaries);
-}
-
-static void free_bodies(void *data, int from, int end) {
-  AspPacked *packed = data;
-  memcpy(packed->body + from, packed->free + from, (size_t)(end - from) * sizeof *packed->body);
-}
-
-/* Velocities afresh from r: the increments of many sweeps leave rounding behind. */
-static void refresh(AspPacked *packed, const AspPackedKernels *kernels) {
-  asp_parallel_for(packed->context, packed->bodies, PACKED_SOLVE_BODIES, free_bodies, packed);
-  run_pass(packed, kernels, PASS_APPLY);
-}
-
-/* Momentum of a part of the bodies, ASP_LINES at a time. */
-static void extrapolate(void *data, int from, int end) {
-  const AspPackedKernels *kernels = ((const Turn *)data)->kernels;
-  AspPacked *packed = ((const Turn *)data)->packed;
-  int first = ASP_LINES * from, count = ASP_LINES * (end - from);
-  if (packed->in_floats)
-    kernels->light_extrapolate(packed->light_body + first, packed->light_before + first, count,
-                               (float)packed->momentum);
-  else
-    kernels->extrapolate(packed->body + first, packed->before + first, count, packed->momentum);
-}
-
-/* Answers from r on, whose velocities the bodies then have (in floats: what they have changed by). */
-static void sweep(AspPacked *packed, const AspPackedKernels *kernels, int count) {
-  Turn turn = {.packed = packed, .kernels = kernels};
-  for (int k = 0; k < count; k++) {
-    asp_parallel_for(packed->context, packed->bodies / ASP_LINES, PACKED_SOLVE_EXTRAPOLATED / ASP_LINES, extrapolate,
-                     &turn);
-    run_pass(packed, kernels, packed->in_floats ? PASS_LIGHT : PASS_SWEEP);
-    packed->now = 1 - packed->now;
-  }
-}
-
 /* ---- in floats ---- */
 
 static void lighten(void *out, const void *in, size_t count) {
@@ -204,8 +83,8 @@ static void restart_changes(void *data, int from, int end) {
 }
 
 /* Reactions taken over from the floats, velocities from them. */
-static void take_over(AspPacked *packed, const AspPackedKernels *kernels) {
-  refresh(packed, kernels);
+static void take_over(AspPacked *packed) {
+  asp_packed_refresh(packed);
   asp_parallel_for(packed->context, packed->bodies, PACKED_SOLVE_BODIES, restart_changes, packed);
 }
 
@@ -217,18 +96,8 @@ typedef struct Look {
   double mean; /* normal reaction of a contact */
 } Look;
 
-static Look look(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal) {
-  AspPackedSums all = packed->rest;
-  run_pass(packed, kernels, PASS_RESIDUAL);
-  for (int s = 0; s < packed->set_count; s++) {
-    const AspPackedSums *sums = &packed->sums[s];
-    all.worst = sums->worst <= all.worst ? all.worst : sums->worst;
-    all.map += sums->map;
-    all.map_unit += sums->map_unit;
-    all.speed += sums->speed;
-    all.total += sums->total;
-    all.normal += sums->normal;
-  }
+static Look look(AspPacked *packed, const AspPackedGoal *goal) {
+  AspPackedSums all = asp_packed_sum(packed);
   double data = packed->rho * packed->norm_q, size = sqrt(all.map), r = sqrt(all.total);
   AspResidual residual = {.E1 = sqrt(all.map_unit) / fmax(fmax(r, sqrt(all.speed)), fmax(packed->norm_q, DBL_MIN)),
                           .E2 = size / fmax(fmax(r, data), DBL_MIN),
@@ -239,16 +108,6 @@ static Look look(AspPacked *packed, const AspPackedKernels *kernels, const AspPa
                 all.normal / packed->problem->blocks};
 }
 
-static void keep_batches(void *data, int from, int end) {
-  const AspPacked *packed = data;
-  for (int b = from; b < end; b++)
-    memcpy(packed->best[b], asp_batch_at(packed, b)->r[packed->now], sizeof packed->best[b]);
-}
-
-static void keep(AspPacked *packed) {
-  asp_parallel_for(packed->context, packed->batch_count, PACKED_SOLVE_BATCHES, keep_batches, packed);
-}
-
 static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
   if (goal->progress)
     goal->progress(goal->progress_user, sweeps, "nsgs", excess_now * goal->asked.residual);
@@ -256,23 +115,19 @@ static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
 
 /* ---- the start ---- */
 
-static Look start_at(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r,
-                     const double *other, double part) {
-  packed->now = 0;
-  asp_parallel_for(packed->context, packed->batch_count, PACKED_SOLVE_BATCHES, load_batches,
-                   &(Start){packed, r, other, part});
-  refresh(packed, kernels);
-  return look(packed, kernels, goal);
+static Look start_at(AspPacked *packed, const AspPackedGoal *goal, const double *r, const double *other, double part) {
+  asp_packed_load(packed, r, other, part);
+  asp_packed_refresh(packed);
+  return look(packed, goal);
 }
 
 /* Start where the residual is least; returns it. */
-static Look choose_start(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r,
-                         const double *other) {
-  Look best = start_at(packed, kernels, goal, r, other, 0);
+static Look choose_start(AspPacked *packed, const AspPackedGoal *goal, const double *r, const double *other) {
+  Look best = start_at(packed, goal, r, other, 0);
   double best_part = 0, last_part = 0;
   for (double part = 0.5; other && part <= 1 && best.excess > PACKED_SOLVE_FAR && best.contact < PACKED_SOLVE_ROUGH;
        part += 0.5) {
-    Look there = start_at(packed, kernels, goal, r, other, part);
+    Look there = start_at(packed, goal, r, other, part);
     last_part = part;
     if (there.excess < best.excess) {
       best = there;
@@ -280,27 +135,15 @@ static Look choose_start(AspPacked *packed, const AspPackedKernels *kernels, con
     }
   }
   if (last_part != best_part)
-    best = start_at(packed, kernels, goal, r, other, best_part);
-  memcpy(packed->before, packed->body, (size_t)packed->bodies * sizeof *packed->body);
-  packed->momentum = best.contact > PACKED_SOLVE_CLOSE ? PACKED_SOLVE_MOMENTUM : PACKED_SOLVE_GENTLE;
-  packed->least = PACKED_SOLVE_LEAST * packed->momentum;
-  packed->most = PACKED_SOLVE_MOST;
+    best = start_at(packed, goal, r, other, best_part);
+  asp_packed_start_momentum(packed, best.contact);
   return best;
-}
-
-/* More momentum where the residual fell, less where it rose. */
-static void adapt_momentum(AspPacked *packed, double before, double now) {
-  double rest = 1 - packed->momentum;
-  packed->momentum =
-      now < before ? 1 - PACKED_SOLVE_FASTER * rest : fmax(packed->least, 1 - PACKED_SOLVE_SLOWER * rest);
-  packed->momentum = fmin(packed->momentum, packed->most);
 }
 
 /* ---- until done ---- */
 
 typedef struct Course {
   const AspPackedGoal *goal;
-  const AspPackedKernels *kernels;
   Look last;
   double best; /* least excess so far */
   int sweeps, check, best_check;
@@ -311,21 +154,19 @@ typedef struct Course {
 } Course;
 
 static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *r, const double *other) {
-  Course course = {.goal = goal,
-                   .kernels = asp_packed_kernels(packed->spheres),
-                   .window = goal->window > 0 ? goal->window : PACKED_SOLVE_WINDOW};
+  Course course = {.goal = goal, .window = goal->window > 0 ? goal->window : PACKED_SOLVE_WINDOW};
   packed->in_floats = false;
-  course.last = choose_start(packed, course.kernels, goal, r, other);
+  course.last = choose_start(packed, goal, r, other);
   course.best = course.last.excess;
   course.cooling = goal->at_limit && goal->patience == 0 && course.last.contact > PACKED_SOLVE_ROUGH;
   for (int k = 0; k < course.window; k++)
     course.past[k] = course.best;
-  keep(packed);
+  asp_packed_keep(packed);
   tell(goal, 0, course.best);
   if (course.best > 1 && course.last.contact > PACKED_SOLVE_LIGHT && course.last.mean > PACKED_SOLVE_FLOAT_LEAST &&
       course.last.mean < PACKED_SOLVE_FLOAT_MOST) {
     enter_floats(packed);
-    look(packed, course.kernels, goal);
+    look(packed, goal);
   }
   return course;
 }
@@ -356,16 +197,16 @@ static int next_sweeps(const AspPacked *packed, const Course *course) {
 static void sweep_on(AspPacked *packed, Course *course) {
   limit_momentum(packed, course);
   int count = next_sweeps(packed, course), slot = ++course->check % course->window;
-  sweep(packed, course->kernels, count);
+  asp_packed_sweep(packed, count);
   if (packed->in_floats)
-    take_over(packed, course->kernels);
+    take_over(packed);
   course->sweeps += count;
   asp_effort_add(asp_effort(packed->context), EFFORT_PACKED * (double)packed->problem->blocks * count);
   if (!packed->in_floats && course->check % PACKED_SOLVE_FRESH_EVERY == 0)
-    refresh(packed, course->kernels);
-  Look next = look(packed, course->kernels, course->goal);
+    asp_packed_refresh(packed);
+  Look next = look(packed, course->goal);
   if (!course->cooling)
-    adapt_momentum(packed, course->last.E2, next.E2);
+    asp_packed_adapt_momentum(packed, course->last.E2, next.E2);
   course->rate = log(course->past[slot] / next.excess) / (course->sweeps - course->past_sweeps[slot]);
   course->last_rate = log(course->last.excess / next.excess) / count;
   course->past[slot] = next.excess;
@@ -376,7 +217,7 @@ static void sweep_on(AspPacked *packed, Course *course) {
     course->best_check = course->check;
   if (next.excess < course->best) {
     course->best = next.excess;
-    keep(packed);
+    asp_packed_keep(packed);
   }
 }
 
@@ -406,8 +247,7 @@ static void change_course(AspPacked *packed, Course *course) {
   if (packed->in_floats && (fine || (stuck && packed->most == 0))) {
     leave_floats(packed);
     course->best_check = course->check;
-  } else if (stuck && packed->most > 0) {
-    packed->most = packed->most > PACKED_SOLVE_CAREFUL ? PACKED_SOLVE_CAREFUL : 0;
+  } else if (stuck && asp_packed_lower_momentum(packed)) {
     course->best_check = course->check;
   }
 }
@@ -424,6 +264,6 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
     late = asp_is_late(packed->context, goal->deadline);
   }
   *sweeps = course.sweeps;
-  asp_parallel_for(packed->context, packed->batch_count, PACKED_SOLVE_BATCHES, unload_batches, &(Answer){packed, r});
+  asp_packed_unload(packed, r);
   return course.best <= 1 ? ASP_STATUS_SOLVED : late ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_ITERATION_LIMIT;
 }

@@ -18,6 +18,11 @@
 #define ASP_MASS_BLOCK              12     /* dofs | components of M of at most this size are dense blocks | tests/problem */
 #define ASP_MASS_PANEL              24     /* columns | right-hand sides that the sparse factorisation solves at once | tests/problem */
 #define NATURAL_MAP_STEEPEST        100    /* 1 | mu above which cones are judged by their normal too | tests/problem */
+#define PARTITION_MOST_COPIES       8      /* copies | of a split body; beyond, its blocks make a cell of their own: as many cells meet at a corner of a grid | bench/cells */
+#define EXACT_BITS                  40     /* bits | of a word of an exact sum: leaves room for 2^20 terms and as many ranks | tests/problem */
+#define EXACT_LOWEST                320    /* bits | below the point of an exact sum: squares of 1e-48 | tests/problem */
+#define EXACT_WORDS                 16     /* words | of an exact sum: up to 2^320, squares of 1e42 with all their digits | tests/problem */
+#define EXACT_TERMS                 65536  /* terms | of an exact sum between two carries; words have room for 16 times as many | tests/problem */
 #define PHANTOM_LCP_TINY_DIAGONAL   1e-12  /* share | of the diagonal before the joints were eliminated: a direction that joints hold | tests/problem */
 #define PHANTOM_LCP_ROUNDING        1e-15  /* 1 | components of a direction below it are zero | tests/problem */
 #define PHANTOM_RANK_RANK_TOLERANCE 1e-11  /* share | of the largest singular value | tests/problem */

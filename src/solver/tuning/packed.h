@@ -43,6 +43,8 @@
 #define PACKED_SOLVE_BODIES        256   /* bodies | per part of a parallel loop | bench/piles */
 #define PACKED_SOLVE_EXTRAPOLATED  2048  /* bodies | per part of the loop of momentum | bench/piles */
 #define PACKED_SOLVE_PROGRESS      0.95  /* share | of the least excess: less is progress | bench/piles */
+#define PARTS_TOLERANCE            1e-6  /* 1 | of a solve in parts, where none is given | bench/cells */
+#define PARTS_SWEEPS               2000  /* sweeps | of a solve in parts at most, where nothing is given | bench/cells */
 
 #endif
 // clang-format on
