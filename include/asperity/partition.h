@@ -98,7 +98,7 @@ typedef struct AspRankReduction {
   int64_t *place; /* largest: where the value is; the smallest place among equal values */
 } AspRankReduction;
 
-/* All ranks make the same calls in the same order. A callback that fails has recorded why on its context. */
+/* All ranks make the same calls in the same order. A callback's error ends the call that made it. */
 typedef struct AspExchange {
   void *user;
   /* Send `width` numbers of every own copy (copies x width, not to be changed before `end`), */
