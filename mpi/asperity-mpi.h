@@ -25,7 +25,8 @@ typedef struct AspMpiCounts {
 } AspMpiCounts;
 
 /* For the ranks of `communicator`, as many as the partition has; who sends what to whom follows from the partition, so
- * nothing is sent here. An argument error: the partition is of another rank. It borrows the partition. [one thread, yours: asp_mpi_exchange_destroy] */
+ * nothing is sent here. An argument error: the partition is of another rank. It borrows the partition.
+ * [one thread, yours: asp_mpi_exchange_destroy] */
 ASP_API AspError asp_mpi_exchange_create(AspContext *context, MPI_Comm communicator, const AspPartition *partition,
                                          AspMpiExchange **exchange);
 ASP_API void asp_mpi_exchange_destroy(AspMpiExchange *exchange); /* [one thread, ends it] */

@@ -1,9 +1,9 @@
 /* The exchange of copies and the exact reductions, by MPI: see asperity-mpi.h.
  *
- * Copies: one message to, and one from, every rank that holds copies of the same bodies. A rank receives all copies that
- * another one has of such bodies, ascending (AspPartition.remote); so the other one sends those of its copies whose body
- * has a member here, in the same order. Reductions: one MPI_Allreduce of words that say themselves how many of them are
- * sums and how many are largest values with their places.
+ * Copies: one message to, and one from, every rank that holds copies of the same bodies. A rank receives all copies
+ * that another one has of such bodies, ascending (AspPartition.remote); so the other one sends those of its copies
+ * whose body has a member here, in the same order. Reductions: one MPI_Allreduce of words that say themselves how many
+ * of them are sums and how many are largest values with their places.
  */
 #include "asperity-mpi.h"
 

@@ -1,5 +1,5 @@
-/* asperity-mpi: one contact problem on several processes. Rank 0 prints; exit codes as those of asperity: 0 solved, 1 the
- * answer misses the tolerance, 2 bad input. */
+/* asperity-mpi: one contact problem on several processes. Rank 0 prints; exit codes as those of asperity: 0 solved, 1
+ * the answer misses the tolerance, 2 bad input. */
 #define _POSIX_C_SOURCE 200809L
 #include "solve.h"
 

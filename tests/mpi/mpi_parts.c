@@ -1,6 +1,6 @@
-/* A packing of spheres solved by cells on the ranks of MPI. Rank 0 prints one line: what must not depend on the number of
- * ranks, then after a bar what was sent, by MPI's own count. Ends with 1 where a rank made other calls than one exchange
- * per sweep and one reduction per look.
+/* A packing of spheres solved by cells on the ranks of MPI. Rank 0 prints one line: what must not depend on the number
+ * of ranks, then after a bar what was sent, by MPI's own count. Ends with 1 where a rank made other calls than one
+ * exchange per sweep and one reduction per look.
  *
  *   mpi_parts CONTACTS BODIES_PER_CELL SWEEPS
  */
