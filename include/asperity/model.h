@@ -572,6 +572,8 @@ ASP_API void asp_body_mass_matrix(const AspModel *model, const AspState *state, 
 
 /* centre of mass, m [many readers] */
 ASP_API AspVec3 asp_beam_centre(const AspModel *model, const AspState *state, int beam);
+/* Kinetic energy that a beam would have with velocities of its own, J; velocity: of the whole state. [many readers] */
+ASP_API double asp_beam_kinetic(const AspModel *model, const AspState *state, const double *velocity, int beam);
 /* Force (N) and its moment about the origin that a vector over the beam's dofs amounts to. [many readers] */
 ASP_API void asp_beam_resultant(const AspModel *model, const AspState *state, int beam, const double *h, AspVec3 *force,
                                 AspVec3 *moment);

@@ -171,7 +171,7 @@ def billiard_break():
           [{"pair": ["ball", "ball"], "friction": 0.06, "restitution": 0.95},
            {"pair": ["ball", "cloth"], "friction": 0.2, "restitution": 0.5},
            {"pair": ["ball", "cushion"], "friction": 0.14, "restitution": 0.85}],
-          bodies, {"dt": 0.001, "until": 1.5, "tolerance": 1e-8})
+          bodies, {"dt": 0.00005, "until": 1.5, "impact": "poisson", "output_every": 20, "tolerance": 1e-8})
 
 
 def brick_wall():

@@ -1,22 +1,24 @@
 /* Beams in the problem of a step. Their forces are implicit always (docs/theory/beams.md). With S_s and S_b, dt^2 times
  * the stiffness of stretching and bending, m the mean velocity and h = -B^T D (e(q) + (1 - theta) dt^2 B' m),
  *
- *   (M + A) (v+ - v) = dt h - W v + H r,      G = S_b (S + BEAMS_LIMIT N)^-1 S_b,   d = damping/dt
- *   A = (1 + d) S_s + (theta^2 + d) S_b + (1 - theta^2) G + T,   W = S_s + theta S_b + (1 - theta) G + d (S_s + S_b)
+ *   (M + A) (v+ - v) = dt h - W v + H r,      G = S_b ((1 + d) S + BEAMS_LIMIT N)^-1 S_b,   d = damping/dt
+ *   A = (1 + d) S_s + theta (theta + d) S_b + (1 - theta) (1 + theta + d) G + T
+ *   W = S_s + theta S_b + (1 - theta) G + d (S_s + S_b)
  *
- * T = dt^2 theta^2 times what tension adds. Stress follows the theta rule where G = 0, and the strain at the end of the
- * step where G = S_b. Stretching, which is hardly ever resolved, is of the second kind, and so is bending beyond
- * sqrt(BEAMS_LIMIT) rad in a step: undamped they would shake the geometry that the next step is made with. What is
- * resolved keeps its energy at theta = 1/2, up to a damping ratio of about z^3/(4 BEAMS_LIMIT) for z rad in a step. N
- * is M with the stations that joints hold made heavy, so that frequencies are those of the beam as it is held, and S =
- * S_b, with what of S_s is no soft row (flex.h): the turning of a rod's nodes is nothing without its shear.
+ * T = dt^2 theta^2 times what tension adds. Stress follows the theta rule where G = 0, and strain and its rate at the
+ * end of the step where G = S_b. Stretching, which is hardly ever resolved, is of the second kind, and so is bending
+ * beyond sqrt(BEAMS_LIMIT) rad in a step: undamped they would shake the geometry that the next step is made with. What
+ * is resolved keeps its energy at theta = 1/2, up to a damping ratio of about z^3/(4 BEAMS_LIMIT) for z rad in a step.
+ * N is M with the stations that joints hold made heavy, so that frequencies are those of the beam as it is held, and S
+ * = S_b, with what of S_s is no soft row (flex.h): the turning of a rod's nodes is nothing without its shear.
  *
  * What couples all of a beam is written with unknowns of its own, the problem's inner dofs: y of G, and l of the rows
- * on stretching (flex.h), soft with compliance S or held (inextensible, s nearly zero):
+ * on stretching (flex.h), soft with compliance S or held (inextensible, s nearly zero); c^2 = (1 - theta) (1 + theta +
+ * d):
  *
- *   [ M + ...       c S_b              Y^T                    ] [v+]   [f     ]
- *   [ c S_b         -(S + BEAMS_LIMIT N)                            ] [y ] = [0     ]      c^2 = 1 - theta^2
- *   [ Y                                -S/((1 + d) dt^2) or -s ] [l ]   [-shift]
+ *   [ M + ...       c S_b                            Y^T                    ] [v+]   [f     ]
+ *   [ c S_b         -((1 + d) S + BEAMS_LIMIT N)                            ] [y ] = [0     ]
+ *   [ Y                                              -S/((1 + d) dt^2) or -s ] [l ]   [-shift]
  *
  * quasi-definite, and a band where the unknowns of a node stand together: a step costs what the elements cost. */
 #include "formulate/blocks.h"
@@ -192,9 +194,10 @@ static void scale_band(AspBand *A, double factor) {
     A->a[k] *= factor;
 }
 
-/* Bending that the step does not resolve: F = S + BEAMS_LIMIT N into E, and (theta - theta^2) (G - S_b) v to f. */
-static AspError add_filter(AspFormulation *formulation, const AspState *state, int beam, double theta, Parts *parts,
-                           double *f) {
+/* Bending that the step does not resolve: F = (1 + d) S + BEAMS_LIMIT N into E, and (1 - theta) (theta + d) (G - S_b) v
+ * to f. */
+static AspError add_filter(AspFormulation *formulation, const AspState *state, int beam, double theta, double d,
+                           Parts *parts, double *f) {
   const ModelBeam *it = &formulation->model->beam[beam];
   const double *v = state->v + it->v_at;
   AspArena *arena = formulation->arena;
@@ -206,9 +209,9 @@ static AspError add_filter(AspFormulation *formulation, const AspState *state, i
   memcpy(F.a, parts->M.a, band_entries(n, F.w) * sizeof *F.a);
   hold_stations(formulation, beam, BEAMS_HELD * asp_model_beam_mass(formulation->model, beam), &F);
   for (size_t k = 0; k < band_entries(n, F.w); k++)
-    F.a[k] = parts->stretch.a[k] + parts->bend.a[k] + BEAMS_LIMIT * F.a[k];
+    F.a[k] = (1 + d) * (parts->stretch.a[k] + parts->bend.a[k]) + BEAMS_LIMIT * F.a[k];
   add_band(&parts->layout, &F, -1, place_y, place_y, &parts->E);
-  double c = sqrt(1 - theta * theta), part = theta - theta * theta;
+  double c = sqrt((1 - theta) * (1 + theta + d)), part = (1 - theta) * (theta + d);
   add_band(&parts->layout, &parts->bend, c, place_y, place_v, &parts->E);
   add_band(&parts->layout, &parts->bend, c, place_v, place_y, &parts->E);
   asp_band_add_product(&parts->bend, 1, v, y);
@@ -270,16 +273,16 @@ static AspError add_own_forces(AspFormulation *formulation, const AspState *stat
   asp_flex_add_tension(it->flex, q, parts->middle, theta * theta * dt * dt, &parts->tension);
   scale_band(&parts->stretch, dt * dt);
   scale_band(&parts->bend, dt * dt);
-  // damping follows v+ alone: its part of the force at m is taken out again
+  // damping is in A and W: its part of the force at m is taken out again
   AspFlexAdvance advance = {{-damping, -damping}, {(1 - theta) * dt * dt, 0}};
   asp_flex_add_step_force(it->flex, q, parts->middle, mean, &advance, h);
   for (int i = 0; i < parts->layout.dofs; i++)
     f[i] += dt * h[i];
   asp_band_add_product(&parts->tension, 1, state->v + it->v_at, f);
   add_band(&parts->layout, &parts->stretch, 1 + d, place_v, place_v, &parts->E);
-  add_band(&parts->layout, &parts->bend, theta * theta + d, place_v, place_v, &parts->E);
+  add_band(&parts->layout, &parts->bend, theta * (theta + d), place_v, place_v, &parts->E);
   add_band(&parts->layout, &parts->tension, 1, place_v, place_v, &parts->E);
-  return parts->layout.filtered ? add_filter(formulation, state, beam, theta, parts, f) : ASP_OK;
+  return parts->layout.filtered ? add_filter(formulation, state, beam, theta, d, parts, f) : ASP_OK;
 }
 
 /* ---- into the problem ---- */

@@ -117,12 +117,14 @@ static bool is_met(const AspFormulation *formulation, const AspContactFrame *fra
   double rest = asp_row_rest_speed(formulation, &row, gravity, terms);
   // rims and corners that roll: the approach ends by itself in the first half of the step
   bool rolls = approach + 0.5 * terms->dt * frame->bend > -rest;
-  // closed and slow, nothing to give back: held as it is, like a contact at rest
-  bool held = frame->gap <= terms->slop && frame->restitution == 0 && approach > -TIME_OF_IMPACT_HELD * rest;
+  // closed and slow, nothing to give back: held as it is, like a contact at rest. Accelerations of a beam are those of
+  // its vibration
+  double slow = of_beam ? terms->dt * fmax(gravity, fabs(frame->bend)) : rest;
+  bool held = frame->gap <= terms->slop && frame->restitution == 0 && approach > -TIME_OF_IMPACT_HELD * slow;
   *tau = way.tau;
   if (way.crossed && closing.crossed && !of_beam && closing.rate < -rest && !rolls && !held)
     return true;
-  if (!asp_contact_is_urgent(frame, approach, terms->dt))
+  if (!asp_contact_is_urgent(frame, approach, terms->dt) || (of_beam && held))
     return false;
   *tau = fmin(fmax(frame->gap / (-terms->dt * approach), 0), 1);
   return true;

@@ -354,6 +354,10 @@ AspFlexEnergy asp_beam_energy(const AspModel *model, const AspState *state, cons
   return asp_flex_energy(it->flex, state->q + it->q_at, velocity + it->v_at, model->gravity);
 }
 
+double asp_beam_kinetic(const AspModel *model, const AspState *state, const double *velocity, int beam) {
+  return asp_beam_energy(model, state, velocity, beam).kinetic;
+}
+
 AspVec3 asp_beam_centre(const AspModel *model, const AspState *state, int beam) {
   return asp_beam_energy(model, state, state->v, beam).centre;
 }

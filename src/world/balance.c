@@ -13,6 +13,7 @@
  */
 #include "world/balance.h"
 #include "base/parallel.h"
+#include "linalg/sparse.h"
 #include "linalg/vec3.h"
 #include "model/advance.h"
 #include "world/contact_search.h"
@@ -225,6 +226,36 @@ static void count_beams(const Count *count) {
   }
 }
 
+/* S of the file's head for a beam that is struck: all its forces are h = (M (v+ - v-) - H r)/dt. */
+static void count_struck_beam(const Count *count, int beam, const double *reactions, double *change) {
+  const AspModel *model = count->view->model;
+  const double *times = count->view->work->time_of_impact;
+  int station = asp_model_beam_station(model, beam, false);
+  if (times[station] < 0)
+    return;
+  int size, dof = asp_model_beam_dof(model, beam, &size), first = asp_model_beam_v(model, beam, NULL);
+  for (int i = first; i < first + size; i++)
+    change[i] = count->view->state->v[i] - count->view->before->v[i];
+  double inertia = 2 * asp_beam_kinetic(model, count->view->before, change, beam);
+  count->flow->impacts += (0.5 - times[station]) * (inertia - asp_row_dot(size, reactions + dof, change + first));
+}
+
+/* The same for all beams. */
+static AspError count_struck_beams(const Count *count, AspArena *arena) {
+  const AspModel *model = count->view->model;
+  const AspContactProblem *problem = &count->formulation->problem;
+  if (asp_model_beam_count(model) == 0 || !count->view->work->time_of_impact)
+    return ASP_OK;
+  double *reactions = ASP_TAKE(arena, double, problem->dofs);
+  double *change = ASP_TAKE(arena, double, asp_model_v_size(model));
+  if (!reactions || !change)
+    return ASP_ERROR_MEMORY;
+  asp_sparse_multiply_add(&problem->H, 1, count->r, reactions);
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++)
+    count_struck_beam(count, beam, reactions, change);
+  return ASP_OK;
+}
+
 /* What the scene's forces h give over dt, and what springs do. */
 static void count_forces(const Count *count) {
   const AspModel *model = count->view->model;
@@ -338,6 +369,7 @@ AspError asp_balance_count_flow(const StepView *view, const AspSchemeType *schem
     count_forces(&count);
     asp_model_add_spring_forces(model, middle, h);
     count_beams(&count);
+    ASP_TRY(count_struck_beams(&count, view->arena));
     count_servos(&count);
   }
   ASP_TRY(count_all(&count, view->arena, formulation->blocks, count_block));

@@ -11,6 +11,7 @@ typedef struct SceneRun {
   AspWorld *world;
   AspStepInfo info;    /* of the last step */
   int64_t uncertified; /* steps that missed the tolerance */
+  int64_t unresolved;  /* steps that exceeded a measure of resolution */
   double drift_max;    /* largest joint drift over all steps so far */
   double residual_max; /* largest E2 so far */
 } SceneRun;
@@ -58,6 +59,7 @@ static inline bool scene_step(SceneRun *run) {
     return false;
   assert_ok(run->context, asp_world_step(run->world, &run->info));
   run->uncertified += !run->info.certified;
+  run->unresolved += !run->info.resolved;
   run->drift_max = fmax(run->drift_max, run->info.joint_drift);
   run->residual_max = fmax(run->residual_max, run->info.residual.E2);
   return true;

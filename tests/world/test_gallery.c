@@ -1,4 +1,5 @@
-/* The gallery: every scene runs briefly, every step certified, and shows its physical point. */
+/* The gallery: every scene runs briefly, every step certified and resolved, and shows its physical point. Whole runs:
+ * bench/gallery/gallery.py. */
 #include "linalg/vec3.h"
 #include "scene_runner.h"
 
@@ -11,10 +12,15 @@ static void open_scene(SceneRun *run, const char *name, double until) {
   assert_ok(run->context, asp_world_create(run->context, run->scene.model, &run->scene.run, &run->world));
 }
 
+static void assert_trusted(const SceneRun *run) {
+  assert_int_equal(run->uncertified, 0);
+  assert_int_equal(run->unresolved, 0);
+}
+
 static void finish(SceneRun *run) {
   while (scene_step(run)) {
   }
-  assert_int_equal(run->uncertified, 0);
+  assert_trusted(run);
 }
 
 /* Largest way that a body went from where it began. */
@@ -87,7 +93,7 @@ static void ladder_slips_when_the_climber_is_too_high(void **state) {
     if (slipped == 0 && fabs(scene_velocity(&run, "ladder").x) > 1e-4)
       slipped = run.info.t;
   assert_near(slipped, 5.312, 0.03);
-  assert_int_equal(run.uncertified, 0);
+  assert_trusted(&run);
   scene_close(&run);
 }
 
@@ -103,7 +109,7 @@ static void dominoes_fall_one_after_the_other(void **state) {
       if (fell[i] == 0 && upright(&run, name) < cos(0.25))
         fell[i] = run.info.t;
     }
-  assert_int_equal(run.uncertified, 0);
+  assert_trusted(&run);
   int count = 0;
   for (int i = 1; i <= 30 && fell[i] > 0; i++, count++)
     assert_true(i == 1 || fell[i] > fell[i - 1]);
@@ -123,7 +129,7 @@ static void gripper_lifts_the_capsule_and_holds_it_still(void **state) {
     if (run.info.t > 1.6 && held == 0)
       held = scene_position(&run, "capsule").z;
   }
-  assert_int_equal(run.uncertified, 0);
+  assert_trusted(&run);
   assert_near(scene_position(&run, "capsule").z, 0.054, 1e-4); // the lift itself is of the order of the step
   assert_near(scene_position(&run, "capsule").z, held, 1e-9);  // then nothing moves
   assert_at_most(norm3(scene_velocity(&run, "capsule")), 1e-10);
@@ -134,7 +140,7 @@ static void balls_come_to_rest_as_a_heap(void **state) {
   (void)state;
   SceneRun run;
   open_scene(&run, "granular-pile", 0.3);
-  finish(&run);
+  scene_finish(&run);
   double top = 0;
   for (int body = 1; body < asp_model_body_count(run.scene.model); body++) {
     AspVec3 p = asp_state_pose(run.scene.model, asp_world_state(run.world), body).position;
@@ -157,7 +163,7 @@ static void break_keeps_momentum_until_the_cushions_and_never_gains_energy(void 
     assert_true(now <= energy + 2e-5 * 4.9);
     energy = now;
   }
-  assert_int_equal(run.uncertified, 0);
+  assert_trusted(&run);
   for (int body = 2; body < 17; body++) {
     char name[32];
     snprintf(name, sizeof name, "ball %d", body - 1);
@@ -173,7 +179,7 @@ static void ball_breaks_the_wall(void **state) {
   (void)state;
   SceneRun run;
   open_scene(&run, "brick-wall", 0.08);
-  finish(&run);
+  scene_finish(&run);
   assert_true(scene_velocity(&run, "ball").y < 7); // it has given momentum to the bricks
   assert_true(run.info.momentum.linear.y > 0.9 * 15 * 8);
   assert_at_most(scene_position(&run, "brick 1.1").z, 0.0356); // the foot of the wall stays on the floor
@@ -212,7 +218,7 @@ static void wedge_stays_when_let_go_where_friction_says_so(void **state) {
       assert_near(left, driven, 1e-7);
     else
       assert_true(left > start - 0.01);
-    assert_int_equal(run.uncertified, 0);
+    assert_trusted(&run);
     scene_close(&run);
   }
 }
@@ -235,7 +241,7 @@ static void woodpecker_walks_down_with_a_steady_period(void **state) {
     }
     rate = now;
   }
-  assert_int_equal(run.uncertified, 0);
+  assert_trusted(&run);
   assert_true(beats >= 6);
   double beat = 0, way = 0; // of the cycle, after the way into it
   for (int i = 3; i < beats; i++) {
@@ -270,7 +276,7 @@ static void cradle_shows_what_each_impact_law_says(void **state) {
       snprintf(name, sizeof name, "ball %d", ball + 1);
       assert_near(scene_velocity(&run, name).x / speed, after[law][ball], 5e-3);
     }
-    assert_int_equal(run.uncertified, 0);
+    assert_trusted(&run);
     scene_close(&run);
   }
 }
@@ -287,7 +293,7 @@ static void cradle_swings_one_in_one_out(void **state) {
   }
   assert_near(highest[1], -0.5 * cos(asin(1) / 3), 2e-3);
   assert_near(highest[0], -0.5 * cos(asin(1) / 3), 2e-3);
-  assert_int_equal(run.uncertified, 0);
+  assert_trusted(&run);
   scene_close(&run);
 }
 
@@ -323,7 +329,7 @@ static void tippe_top_turns_over(void **state) {
   assert_near(turned, 1.447, 0.05 * 1.447);
   assert_near(highest, 0.016 + 0.005, 1e-4);
   assert_true(upright(&run, "top") < -0.9);
-  assert_int_equal(run.uncertified, 0);
+  assert_trusted(&run);
   scene_close(&run);
 }
 
@@ -343,7 +349,7 @@ static void hopper_slips_forth_and_back_on_its_blade(void **state) {
       back += p[1] < 0 ? -p[1] : 0;
     }
   }
-  assert_int_equal(run.uncertified, 0);
+  assert_trusted(&run);
   assert_in_range((uintmax_t)(100 * forth), 80, 100); // 0.1 P_N until near 0.147 s, then -0.1 P_N; P_N is 16.4 N s
   assert_in_range((uintmax_t)(100 * back), 60, 80);
   scene_close(&run);
@@ -361,7 +367,7 @@ static void diving_board_throws_the_ball_up(void **state) {
     if (run.info.t > 0.5)
       highest = fmax(highest, scene_position(&run, "ball").y);
   }
-  assert_int_equal(run.uncertified, 0);
+  assert_trusted(&run);
   assert_near(lowest, -0.144, 0.003);
   assert_near(highest, 0.428, 0.01); // generalized-alpha has it at 0.4283
   scene_close(&run);
