@@ -105,7 +105,7 @@ def domino_run():
         y += spacing * math.sin(heading)
     write("domino-run", "Thirty dominoes on a winding line: the first is pushed, each fells the next at a steady pace.",
           [{"pair": ["tile", "tile"], "friction": 0.3}, {"pair": ["tile", "floor"], "friction": 0.5}], bodies,
-          {"dt": 0.002, "until": 2, "tolerance": 1e-8})
+          {"dt": 0.0005, "until": 2, "output_every": 4, "tolerance": 1e-8})
 
 
 def kapla_tower():

@@ -14,7 +14,7 @@
 #include <math.h>
 
 typedef struct Group {
-  double work, size; /* sum of the blocks' work and of its absolute values, J */
+  double work, size; /* sum of the blocks' work, and of the sizes of its terms before they cancel, J */
   bool hit;
   double largest; /* the contact with the largest work */
   int frame;
@@ -58,6 +58,16 @@ static void connect(const AspStepWork *work, int *parent) {
   }
 }
 
+/* Sum of the sizes of the terms that a row's rate at v is made of, m/s: what its rounding is measured by. */
+static double rate_size(const AspRow *row, int n, const double *v) {
+  double sum = fabs(row->rate);
+  for (const AspRow *part = row; part; part = part->more)
+    for (int k = 0; k < n; k++)
+      sum += fabs(part->ja[k] * v[(size_t)n * (size_t)part->body_a + (size_t)k]) +
+             fabs(part->jb[k] * v[(size_t)n * (size_t)part->body_b + (size_t)k]);
+  return sum;
+}
+
 static double block_work(const AspStepWork *work, int block, const double *before, const double *now, double *size) {
   const AspFormulation *formulation = &work->formulation;
   int n = asp_body_velocities(asp_model_dimension(work->model));
@@ -67,7 +77,7 @@ static double block_work(const AspStepWork *work, int block, const double *befor
   for (int k = formulation->offset[block]; k < formulation->offset[block + 1]; k++, row++) {
     double rate = asp_row_along(n, row, before) + row->rate, rate_now = asp_row_along(n, row, now) + row->rate;
     sum += 0.5 * work->r[k] * (rate + rate_now);
-    *size += 0.5 * fabs(work->r[k]) * (fabs(rate) + fabs(rate_now));
+    *size += 0.5 * fabs(work->r[k]) * (rate_size(row, n, before) + rate_size(row, n, now));
   }
   return sum;
 }

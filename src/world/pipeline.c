@@ -14,6 +14,7 @@
 #include "world/tuning/world.h"
 #include "world/world_data.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -98,10 +99,11 @@ bool asp_step_is_certified(const StepView *view) {
   return asp_verdict_is_met(&asked, &view->work->solved.residual); // the judge decides, not the method
 }
 
-/* Newton's law of impact with friction can increase the energy: warn where, at most a few times. */
+/* Newton's law of impact with friction can increase the energy: warn where, at most a few times. What is less than the
+ * rounding of the energy that bodies had is not told from none. */
 static AspError report_gain(AspWorld *world) {
   const AspStepWork *work = &world->work;
-  if (!(work->gain > 0))
+  if (!(work->gain > DBL_EPSILON * world->resolution.kinetic_most))
     return ASP_OK;
   const AspContactFrame *frame = &work->frames[work->gain_frame];
   return asp_warn_few(&world->warnings, WARNING_ENERGY_GAIN, 0, PIPELINE_GAINS_NAMED, "; further ones are not named",

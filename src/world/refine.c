@@ -97,6 +97,22 @@ void asp_contact_carry(const StepView *view, const AspState *from, const AspStat
   contact->gap = dot3(sub3(contact->point_b, contact->point_a), contact->normal);
 }
 
+/* Where the contact's normal points to when it turns with the body of a shape. */
+static AspVec3 turned_normal(const Following *f, const AspContact *contact, int shape) {
+  const StepView *view = f->view;
+  int body = view->geometry->shape_body[shape];
+  AspQuat from = asp_state_pose(view->model, f->from, body).orientation,
+          to = asp_state_pose(view->model, f->to, body).orientation;
+  return quat_rotate(to, quat_rotate_back(from, contact->normal));
+}
+
+/* Is a normal at the other state that of this contact? Sides of a body turn with it, those of a ball stay: the state of
+ * before may be full turns ago. */
+static bool is_like(const Following *f, const AspContact *contact, AspVec3 normal) {
+  return dot3(normal, contact->normal) > 0.5 || dot3(normal, turned_normal(f, contact, contact->collider_a)) > 0.5 ||
+         dot3(normal, turned_normal(f, contact, contact->collider_b)) > 0.5;
+}
+
 static bool is_on_field(const Following *f) {
   return f->a.shape->kind == ASP_SHAPE_HEIGHT_FIELD || f->b.shape->kind == ASP_SHAPE_HEIGHT_FIELD;
 }
@@ -113,7 +129,7 @@ static int find_on_field(const Following *f, const AspContact *found, int count,
     AspVec3 off = of_a ? sub3(found[i].point_a, carried.point_a) : sub3(found[i].point_b, carried.point_b);
     double distance = norm3(off);
     bool nearer = distance < least || (distance == least && found[i].feature == contact->feature);
-    if (dot3(found[i].normal, contact->normal) > 0.5 && nearer) {
+    if (is_like(f, contact, found[i].normal) && nearer) {
       least = distance;
       same = i;
     }
@@ -126,7 +142,7 @@ static int find_same(const Following *f, const AspContact *found, int count, con
   if (is_on_field(f) && (is_round(f->a.shape) || is_round(f->b.shape)))
     return find_on_field(f, found, count, contact);
   for (int i = 0; i < count; i++)
-    if (found[i].feature == contact->feature && dot3(found[i].normal, contact->normal) > 0.5)
+    if (found[i].feature == contact->feature && is_like(f, contact, found[i].normal))
       return i;
   return -1;
 }
@@ -164,7 +180,7 @@ static bool find_again(const Following *f, AspContact *contact) {
   AspContact found[ASP_MANIFOLD_MAX];
   int count = asp_collide_pair(asp_model_dimension(f->view->model), &f->a, &f->b, f->reach, found);
   int same = find_same(f, found, count, contact);
-  if (same < 0 && (count == 0 || dot3(found[0].normal, contact->normal) <= 0.5))
+  if (same < 0 && (count == 0 || !is_like(f, contact, found[0].normal)))
     return false;
   const AspContact *now = &found[same < 0 ? 0 : same];
   AspVec3 turned = sub3(now->normal, contact->normal);
