@@ -128,6 +128,8 @@ ASP_API const AspPairLaw *asp_model_pair(const AspModel *model, int material_a, 
  * An input is added before the bodies, joints and forces whose expressions use it; `value` is what it is at first.
  * [one thread] */
 ASP_API AspError asp_model_add_input(AspModel *model, const char *name, double value, int *input);
+/* A range that an input may be set to; other values are refused by name, also where an event sets them. [one thread] */
+ASP_API AspError asp_model_limit_input(AspModel *model, int input, double low, double high);
 ASP_API int asp_model_input_count(const AspModel *model);                   /* [many readers] */
 ASP_API const char *asp_model_input_name(const AspModel *model, int input); /* [many readers, lent] */
 ASP_API double asp_model_input_value(const AspModel *model, int input);     /* at first [many readers] */

@@ -36,6 +36,7 @@ static AspError copy_inputs(const AspModel *model, AspModel *clone) {
   int count = model->input_names.count;
   ASP_TRY(copy_names(context, &clone->input_names, &model->input_names));
   ASP_TRY(copy_array(context, &clone->input, &clone->input_capacity, model->input, count, sizeof *model->input));
+  ASP_TRY(copy_array(context, &clone->range, &clone->range_capacity, model->range, count, sizeof *model->range));
   return copy_array(context, &clone->sensor, &clone->sensor_capacity, model->sensor, count, sizeof *model->sensor);
 }
 

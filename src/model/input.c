@@ -25,10 +25,12 @@ static AspError enter(AspModel *model, const char *name, double value, int *inpu
   AspContext *context = model->context;
   ASP_TRY(ASP_GROW(context, model->input, model->input_capacity, model->input_names.count + 1));
   ASP_TRY(ASP_GROW(context, model->sensor, model->sensor_capacity, model->input_names.count + 1));
+  ASP_TRY(ASP_GROW(context, model->range, model->range_capacity, model->input_names.count + 1));
   ASP_TRY(asp_model_name_element(model, &model->input_names, name, name));
   *input = model->input_names.count - 1;
   model->input[*input] = (AspInput){.set = {.value = value}};
   model->sensor[*input] = (ModelSensor){.subject = SENSOR_OF_NOTHING};
+  model->range[*input] = (ModelRange){-INFINITY, INFINITY};
   return ASP_OK;
 }
 
@@ -60,6 +62,19 @@ done:
   return error;
 }
 
+AspError asp_model_limit_input(AspModel *model, int input, double low, double high) {
+  ASP_TRY(asp_model_may_add(model, "range of an input", true));
+  if (input < 0 || input >= asp_model_input_count(model))
+    return asp_fail(model->context, ASP_ERROR_ARGUMENT, "input: %d is not an input of the model; it has %d", input,
+                    asp_model_input_count(model));
+  double value = model->input[input].set.value;
+  if (!(low <= value && value <= high))
+    return asp_fail(model->context, ASP_ERROR_INPUT, "input '%s': its value %.15g is outside the range [%.15g, %.15g]",
+                    asp_model_input_name(model, input), value, low, high);
+  model->range[input] = (ModelRange){low, high};
+  return ASP_OK;
+}
+
 int asp_model_input_count(const AspModel *model) { return model->input_names.count; }
 const char *asp_model_input_name(const AspModel *model, int input) { return model->input_names.name[input]; }
 double asp_model_input_value(const AspModel *model, int input) { return model->input[input].set.value; }
@@ -89,6 +104,10 @@ AspError asp_state_set_input(AspContext *context, const AspModel *model, AspStat
   if (!(isfinite(value.value) && isfinite(value.rate) && isfinite(value.acceleration)))
     return asp_fail(context, ASP_ERROR_VALUE, "input %s: %g with rate %g and acceleration %g is not finite",
                     asp_model_input_name(model, input), value.value, value.rate, value.acceleration);
+  const ModelRange *range = &model->range[input];
+  if (!(value.value >= range->low && value.value <= range->high))
+    return asp_fail(context, ASP_ERROR_VALUE, "input %s: %.15g at t = %.9g s is outside its range [%.15g, %.15g]",
+                    asp_model_input_name(model, input), value.value, state->t, range->low, range->high);
   state->input[input] = (AspInput){state->t, value};
   asp_state_place_kinematic(model, state);
   return ASP_OK;

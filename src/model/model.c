@@ -59,6 +59,7 @@ void asp_model_destroy(AspModel *model) {
                     model->input,
                     model->excluded,
                     model->sensor,
+                    model->range,
                     model->drawing,
                     model};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)

@@ -181,6 +181,11 @@ typedef struct ModelTables {
   size_t capacity;
 } ModelTables;
 
+/* Values that an input may be set to. */
+typedef struct ModelRange {
+  double low, high;
+} ModelRange;
+
 struct AspModel {
   AspContext *context;
   int dimension;
@@ -198,6 +203,7 @@ struct AspModel {
   ModelPair *pair;     /* sorted by (low, high) */
   AspInput *input;     /* input_names.count, as they are at first */
   ModelSensor *sensor; /* the same: what is sensed */
+  ModelRange *range;   /* the same: what they may be set to */
   ModelRules rules;
   ModelTables tables;
   StiffElement *stiff;   /* springs, then servos */
@@ -211,7 +217,7 @@ struct AspModel {
   int *station_of;    /* bodies: number among the stations, -1: none */
   int station_count;
   size_t beam_capacity, body_capacity, joint_capacity, force_capacity, shape_capacity, drawing_capacity, pair_capacity,
-      stiff_capacity, input_capacity, excluded_capacity, sensor_capacity;
+      stiff_capacity, input_capacity, excluded_capacity, sensor_capacity, range_capacity;
 };
 
 /* Forces move it: a dynamic body or a station. */

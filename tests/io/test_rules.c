@@ -171,6 +171,26 @@ static void events_change_parameters(void **state) {
   end(&live);
 }
 
+/* What an expression gives is known in the run only: there it ends, named, and what was before stays. */
+static void a_value_that_an_event_sets_out_of_range_ends_the_run(void **state) {
+  (void)state;
+  Live live = start("{'parameters': {'push': {'value': 2, 'range': [0, 6]}}, 'bodies': "
+                    "[{'name': 'ball', 'mass': 2, 'inertia': [1, 1, 1]}],"
+                    "'forces': [{'type': 'force', 'body': 'ball', 'force': ['push', 0, 0]}],"
+                    "'events': [{'name': 'kick', 'when': 't >= 0.045', 'set': {'push': '100*t + 2'}}],"
+                    "'run': {'dt': 0.01, 'until': 2}}");
+  AspStepInfo info;
+  int input = asp_model_find_input(live.scene.model, "push");
+  for (int i = 0; i < 4; i++)
+    assert_ok(live.context, asp_world_step(live.world, &info));
+  assert_int_equal(asp_world_step(live.world, &info), ASP_ERROR_VALUE);
+  assert_string_equal(asp_context_message(live.context),
+                      "event 'kick': input push: 7 at t = 0.05 s is outside its range [0, 6]");
+  assert_int_equal(asp_world_set_input(live.world, input, -1), ASP_ERROR_VALUE);
+  assert_ok(live.context, asp_world_set_input(live.world, input, 5));
+  end(&live);
+}
+
 /* Sensors of pairs: on A by B is the opposite of on B by A, whatever their order; several pairs at once. */
 static void forces_of_pairs_are_equal_and_opposite(void **state) {
   (void)state;
@@ -264,6 +284,7 @@ static void a_sensor_cannot_be_set_and_a_condition_without_value_ends_the_run(vo
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_change_parameters),
+      cmocka_unit_test(a_value_that_an_event_sets_out_of_range_ends_the_run),
       cmocka_unit_test(a_parameter_that_is_wrong_is_named_once),
       cmocka_unit_test(forces_of_pairs_are_equal_and_opposite),
       cmocka_unit_test(accelerations_are_those_of_whole_steps),

@@ -327,10 +327,11 @@ void asp_parameters_add_inputs(SceneReader *reader, AspModel *model) {
   SceneParameters *all = &reader->parameters;
   size_t mark = asp_reader_enter(reader, asp_scene_top.keys[TOP_PARAMETERS].key);
   for (int i = 0; i < all->count; i++) {
+    const SceneParameter *it = &all->item[i];
     int input = 0;
-    if (all->item[i].changed_by && !all->item[i].broken)
-      asp_reader_accept(reader, all->item[i].name,
-                        asp_model_add_input(model, all->item[i].name, all->item[i].value, &input));
+    if (it->changed_by && !it->broken &&
+        asp_reader_accept(reader, it->name, asp_model_add_input(model, it->name, it->value, &input)))
+      asp_reader_accept(reader, it->name, asp_model_limit_input(model, input, it->low, it->high));
   }
   asp_reader_leave(reader, mark);
 }
