@@ -240,10 +240,11 @@ AspError asp_formulate_lead(AspFormulation *formulation, const AspState *state, 
                             AspSparse *lead);
 
 /* The problem of the smallest displacement x (in the metric of M) that brings the state back to its conditions: joints
- * and prescribed coordinates exactly, contacts and limits where they overlap. Leaves dynamics with f = 0; then
- * redundancy and finish as for a step. */
+ * and prescribed coordinates exactly, contacts and limits where they overlap. First its rows, which say how far the
+ * state is off; then the metric M, with f = 0, redundancy and finish as for a step. */
 AspError asp_formulate_projection(AspFormulation *formulation, const AspState *state, const AspContactFrame *frames,
                                   int count, double dt);
+AspError asp_formulate_projection_metric(AspFormulation *formulation, const AspState *state, double dt);
 
 /* The EQUALITY rows that follow from earlier ones. Their shift is replaced by what the earlier rows imply, so
  * that Psi / dt of dependent rows never contradicts; what is prescribed (`known`) is left alone. redundant (rows)

@@ -104,6 +104,7 @@ AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_st
   *stiff = (AspStiff){.row = ASP_TAKE_UNCLEARED(formulation->arena, AspStiffRow, ASP_STIFF_ROWS * elements)};
   if (!stiff->row)
     return ASP_ERROR_MEMORY;
+  bool any = false;
   for (int e = 0; e < elements; e++) {
     AspRow row[ASP_STIFF_ROWS];
     AspStiffRow *first = &stiff->row[stiff->count];
@@ -120,8 +121,10 @@ AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_st
     weigh(first, count, step, k, c, fast, implicit);
     for (int i = 0; i < count; i++)
       push_row(formulation, &first[i], n, step, force_state->v, f);
-    stiff->count += implicit ? count : 0;
+    any = any || implicit;
+    stiff->count += implicit || model->stiff[e].of_joint ? count : 0;
   }
+  stiff->count = any ? stiff->count : 0;
   return ASP_OK;
 }
 
@@ -323,7 +326,7 @@ static AspError write_in_place(AspFormulation *formulation, const AspStiff *stif
   for (int e = 0; e < stiff->count; e++)
     for (int row = 0; row < 2; row++)
       for (int column = 0; column < 2; column++)
-        if (stiff->row[e].count[row] > 0 && stiff->row[e].count[column] > 0)
+        if (stiff->row[e].lead != 0 && stiff->row[e].count[row] > 0 && stiff->row[e].count[column] > 0)
           add_product(&it, &stiff->row[e], row, column, &formulation->problem.M);
   return ASP_OK;
 }

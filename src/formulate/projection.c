@@ -66,6 +66,11 @@ AspError asp_formulate_projection(AspFormulation *formulation, const AspState *s
     open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_CONTACT, i);
     add_row(formulation, &rows[0], 0, leaves ? 0 : frames[i].gap, &terms);
   }
+  return ASP_OK;
+}
+
+AspError asp_formulate_projection_metric(AspFormulation *formulation, const AspState *state, double dt) {
+  const AspModel *model = formulation->model;
   ASP_TRY(asp_formulate_dynamics(formulation, state, state, asp_model_beam_count(model) > 0 ? dt : 0, 1));
   memset(formulation->problem.f, 0, (size_t)asp_model_dof_count(model) * sizeof(double));
   return ASP_OK;

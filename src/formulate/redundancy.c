@@ -107,11 +107,13 @@ static void factor_row(const Skyline *sky, int i, const double *inverse_mass) {
 }
 
 double *asp_inverse_diagonal(AspArena *arena, const AspSparse *M) {
-  double *inverse = ASP_TAKE(arena, double, M->columns);
-  for (int j = 0; inverse && j < M->columns; j++)
-    for (int k = M->start[j]; k < M->start[j + 1]; k++)
-      if (M->row[k] == j)
-        inverse[j] = 1 / M->value[k];
+  double *inverse = ASP_TAKE_UNCLEARED(arena, double, M->columns);
+  for (int j = 0; inverse && j < M->columns; j++) {
+    int k = M->start[j], end = M->start[j + 1];
+    while (k < end && M->row[k] < j) // rows ascend
+      k++;
+    inverse[j] = k < end && M->row[k] == j ? 1 / M->value[k] : 0;
+  }
   return inverse;
 }
 

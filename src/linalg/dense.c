@@ -57,11 +57,6 @@ void asp_dense_lu_solve(int n, const double *LU, int lda, const int *pivot, int 
     LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, columns, LU, lda, pivot, X, ldx);
 }
 
-void asp_dense_lu_solve_transpose(int n, const double *LU, int lda, const int *pivot, int columns, double *X, int ldx) {
-  if (n > 0)
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, columns, LU, lda, pivot, X, ldx);
-}
-
 AspError asp_dense_ldlt(AspArena *arena, int n, double *A, int lda, int *pivot, int *failed) {
   asp_blas_single_thread();
   AspArenaMark mark = asp_arena_mark(arena);

@@ -37,8 +37,6 @@ void asp_dense_cholesky_solve(int n, const double *L, int lda, int columns, doub
 /* pivot: n */
 int asp_dense_lu(int n, double *A, int lda, int *pivot);
 void asp_dense_lu_solve(int n, const double *LU, int lda, const int *pivot, int columns, double *X, int ldx);
-/* X := A^-T X */
-void asp_dense_lu_solve_transpose(int n, const double *LU, int lda, const int *pivot, int columns, double *X, int ldx);
 
 /* *failed: as above; pivot: n */
 AspError asp_dense_ldlt(AspArena *arena, int n, double *A, int lda, int *pivot, int *failed);

@@ -94,11 +94,11 @@ static void solve_lower(int n, const double *L, int lda, bool unit, double *x) {
   }
 }
 
-static void solve_lower_transposed(int n, const double *L, int lda, bool unit, double *x) {
+static void solve_lower_transposed(int n, const double *L, int lda, double *x) {
   for (int k = n - 1; k >= 0; k--) {
     const double *l = column_of(L, lda, k);
     x[k] -= dot(n - k - 1, l + k + 1, x + k + 1);
-    x[k] = unit ? x[k] : x[k] / l[k];
+    x[k] /= l[k];
   }
 }
 
@@ -136,7 +136,7 @@ int asp_dense_cholesky(int n, double *A, int lda) {
 void asp_dense_cholesky_solve(int n, const double *L, int lda, int columns, double *X, int ldx) {
   for (int c = 0; c < columns; c++) {
     solve_lower(n, L, lda, false, column(X, ldx, c));
-    solve_lower_transposed(n, L, lda, false, column(X, ldx, c));
+    solve_lower_transposed(n, L, lda, column(X, ldx, c));
   }
 }
 
@@ -193,16 +193,6 @@ void asp_dense_lu_solve(int n, const double *LU, int lda, const int *pivot, int 
       swap(x + k, x + pivot[k]);
     solve_lower(n, LU, lda, true, x);
     solve_upper(n, LU, lda, x);
-  }
-}
-
-void asp_dense_lu_solve_transpose(int n, const double *LU, int lda, const int *pivot, int columns, double *X, int ldx) {
-  for (int c = 0; c < columns; c++) {
-    double *x = column(X, ldx, c);
-    solve_upper_transposed(n, LU, lda, x);
-    solve_lower_transposed(n, LU, lda, true, x);
-    for (int k = n - 1; k >= 0; k--)
-      swap(x + k, x + pivot[k]);
   }
 }
 

@@ -175,7 +175,8 @@ static double front_entries(double width, double below) { return width * (width 
 /* Whether a front of this many pivots may hold this share of zeros. Computing with a few zeros costs less than another
  * front; the time hardly depends on the thresholds. */
 static bool worth_merging(double width, double zeros, double entries) {
-  return zeros == 0 || zeros < (width <= 12 ? FACTOR_ANALYSE_ZEROS_NARROW : FACTOR_ANALYSE_ZEROS_WIDE) * entries;
+  return zeros == 0 || entries <= FACTOR_ANALYSE_SMALL ||
+         zeros < (width <= 12 ? FACTOR_ANALYSE_ZEROS_NARROW : FACTOR_ANALYSE_ZEROS_WIDE) * entries;
 }
 
 static void merge_fronts(Tree *t) {

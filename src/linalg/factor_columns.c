@@ -12,14 +12,17 @@ typedef struct Panel {
   double *below; /* tallest x ld: what a front leaves to its rows below */
 } Panel;
 
-/* Column `column` of H as column c of the panel. */
+/* Column `column` of H as column c of the panel. Fronts that it reaches first are cleared. */
 static void enter(const Panel *p, const AspSparse *H, int column, int c) {
   AspFactor *f = p->f;
+  size_t ld = (size_t)p->ld;
   for (int k = H->start[column]; k < H->start[column + 1]; k++) {
     int pivot = f->inverse[H->row[k]];
-    p->Y[(size_t)pivot * (size_t)p->ld + (size_t)c] = H->value[k];
-    for (int s = f->front_of[pivot]; s >= 0 && !f->reached[s]; s = f->front[s].parent)
+    for (int s = f->front_of[pivot]; s >= 0 && !f->reached[s]; s = f->front[s].parent) {
       f->reached[s] = true;
+      memset(p->Y + (size_t)f->front[s].first * ld, 0, (size_t)f->front[s].width * ld * sizeof *p->Y);
+    }
+    p->Y[(size_t)pivot * ld + (size_t)c] = H->value[k];
   }
 }
 
@@ -83,7 +86,6 @@ AspError asp_factor_squares(AspFactor *f, const AspSparse *H, double *square) {
   int *order;
   ASP_TRY(sort_columns(f, H, &order));
   Panel p = {.f = f, .ld = FACTOR_PANEL, .Y = f->solve_x, .below = f->solve_front};
-  memset(p.Y, 0, (size_t)f->n * FACTOR_PANEL * sizeof *p.Y);
   for (int first = 0; first < H->columns; first += FACTOR_PANEL) {
     double sum[FACTOR_PANEL] = {0};
     p.count = H->columns - first < FACTOR_PANEL ? H->columns - first : FACTOR_PANEL;
@@ -96,11 +98,9 @@ AspError asp_factor_squares(AspFactor *f, const AspSparse *H, double *square) {
       f->reached[s] = false;
       pass(&p, front);
       for (int i = front->first; i < front->first + front->width; i++) {
-        double *y = p.Y + (size_t)i * FACTOR_PANEL;
-        for (int c = 0; c < FACTOR_PANEL; c++) {
+        const double *y = p.Y + (size_t)i * FACTOR_PANEL;
+        for (int c = 0; c < FACTOR_PANEL; c++)
           sum[c] += y[c] * y[c] * f->inverse_pivot[i];
-          y[c] = 0;
-        }
       }
     }
     for (int c = 0; c < p.count; c++)
@@ -115,7 +115,7 @@ AspError asp_factor_gram(AspFactor *f, AspArena *arena, const AspSparse *H, int 
   Panel p = {.f = f, .count = count, .ld = asp_padded_from_0(count)};
   size_t n = (size_t)f->n, ld = (size_t)p.ld, m = (size_t)count;
   AspArenaMark mark = asp_arena_mark(arena);
-  p.Y = ASP_TAKE(arena, double, n *ld);
+  p.Y = ASP_TAKE_UNCLEARED(arena, double, n *ld);
   p.below = ASP_TAKE_UNCLEARED(arena, double, (size_t)f->tallest *ld);
   double *minus = ASP_TAKE_UNCLEARED(arena, double, n *ld), *C = ASP_TAKE_UNCLEARED(arena, double, m *ld);
   if (!p.Y || !p.below || !minus || !C)

@@ -54,6 +54,11 @@ typedef struct AspKernels {
    * diagonal on), is added to `target`: from row and column `from + l` to row and column `to + l - shift`. */
   void (*add_runs)(const AspRun *run, int first, int end_columns, int end, bool lower, const double *C, int ldc,
                    double *target, int ldt, int shift);
+
+  /* L U of the first n rows of A, m x n, in place, with row exchanges among them: unit L below the diagonal; row k was
+   * exchanged with row pivot_k >= k. The rows after them become what they are times U^-1. False: a pivot is zero or not
+   * finite. Pads A. */
+  bool (*lu)(int m, int n, double *A, int ld, int *pivot);
 } AspKernels;
 
 /* The fastest table that this processor can run. */

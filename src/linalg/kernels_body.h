@@ -260,6 +260,52 @@ TARGET static void KERNEL(backward)(int m, int n, const double *P, int ld, doubl
   }
 }
 
+/* N columns from `to` on take what column `from` leaves them: rows k + 1 .. m - 1. */
+TARGET static inline __attribute__((always_inline)) void KERNEL(lu_tile)(const int N, int k, int m, const double *from,
+                                                                         double *to, int ld) {
+  WIDE t[4];
+#pragma GCC unroll 4
+  for (int j = 0; j < N; j++)
+    t[j] = SPREAD(to[(size_t)j * (size_t)ld + k]);
+  for (int i = k + 1; i < m; i += WIDTH) {
+    WIDE a = LOAD(from + i);
+#pragma GCC unroll 4
+    for (int j = 0; j < N; j++) {
+      double *c = to + (size_t)j * (size_t)ld + i;
+      STORE(c, MINUS(LOAD(c), a, t[j]));
+    }
+  }
+}
+
+TARGET static bool KERNEL(lu)(int m, int n, double *A, int ld, int *pivot) {
+  for (int k = 0; k < n; k++) {
+    double *own = A + (size_t)k * (size_t)ld, most = 0;
+    int at = k;
+    for (int i = k; i < n; i++) {
+      double size = own[i] < 0 ? -own[i] : own[i];
+      at = size > most ? i : at;
+      most = size > most ? size : most;
+    }
+    pivot[k] = at;
+    if (!(most > 0 && most <= DBL_MAX))
+      return false;
+    for (int j = 0; j < n && at != k; j++) {
+      double *column = A + (size_t)j * (size_t)ld, kept = column[k];
+      column[k] = column[at];
+      column[at] = kept;
+    }
+    WIDE inverse = SPREAD(1 / own[k]);
+    for (int i = k + 1; i < m; i += WIDTH)
+      STORE(own + i, PLUS(ZERO, LOAD(own + i), inverse));
+    int j = k + 1;
+    for (; j + 4 <= n; j += 4)
+      KERNEL(lu_tile)(4, k, m, own, A + (size_t)j * (size_t)ld, ld);
+    for (; j < n; j++)
+      KERNEL(lu_tile)(1, k, m, own, A + (size_t)j * (size_t)ld, ld);
+  }
+  return true;
+}
+
 TARGET static inline __attribute__((always_inline)) void KERNEL(add)(int count, const double *x, double *y) {
   int k = 0;
   for (; k + WIDTH <= count; k += WIDTH)
@@ -284,7 +330,8 @@ TARGET static void KERNEL(add_runs)(const AspRun *run, int first, int end_column
 
 static const AspKernels KERNEL(table) = {
     KERNEL_NAME,  KERNEL(minus_product), KERNEL(solve_rows), KERNEL(minus_transposed),
-    KERNEL(ldlt), KERNEL(forward),       KERNEL(backward),   KERNEL(add_runs)};
+    KERNEL(ldlt), KERNEL(forward),       KERNEL(backward),   KERNEL(add_runs),
+    KERNEL(lu)};
 
 #undef TILE_SIZES
 #undef TILE_FITS

@@ -43,18 +43,9 @@ static bool is_decided(const AspTolerances *asked, const AspResidual *residual) 
   return high <= asked->residual || low > asked->residual;
 }
 
-/* The residual of r, computed again only where the judge measured another r last. */
-static AspError measure(AspJudge *judge, const double *r, AspResidual *residual, double *u, double *x) {
-  const AspContactProblem *p = judge->problem;
-  if (!p || !judge->has_last || u || x || memcmp(judge->last, r, (size_t)p->rows * sizeof *r) != 0)
-    return asp_judge_residual(judge, r, residual, u, x);
-  *residual = judge->last_residual;
-  return ASP_OK;
-}
-
 AspError asp_judge_certify(AspJudge *judge, const AspTolerances *asked, const double *r, AspResidual *residual,
                            double *u, double *x) {
-  ASP_TRY(measure(judge, r, residual, u, x));
+  ASP_TRY(asp_judge_residual(judge, r, residual, u, x));
   double began = asp_clock_seconds(), data = residual->rho * residual->norm_q;
   double law = fmax(residual->norm_r, data);
   AspResidual computed = *residual;
@@ -66,7 +57,7 @@ AspError asp_judge_certify(AspJudge *judge, const AspTolerances *asked, const do
     ASP_TRY(asp_rounding_sparse(judge));
   AspSharp sharp = {.map = computed.E2 * law, .norm_q = computed.norm_q};
   sharp.map_error = asp_rounding_of_maps(judge, r);
-  ASP_TRY(asp_rounding_of_q(judge, &sharp.norm_q_error));
+  sharp.norm_q_error = asp_rounding_of_q(judge);
   AspResidual bounded = *residual;
   bound(judge, asked, &sharp, &bounded);
   if (!is_decided(asked, &bounded)) {

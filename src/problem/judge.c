@@ -418,17 +418,31 @@ void asp_judge_scales(const AspJudge *judge, double *rho, double *norm_q) {
 
 const AspBlockError *asp_judge_block_errors(const AspJudge *judge) { return judge->error; }
 
+/* u and x of the last residual, where they are asked for. */
+static void give_last(const AspJudge *judge, double *u, double *x) {
+  const AspContactProblem *p = judge->problem;
+  if (u && p->rows > 0)
+    memcpy(u, judge->u, (size_t)p->rows * sizeof *u);
+  if (x)
+    memcpy(x, judge->x, (size_t)p->dofs * sizeof *x);
+}
+
 AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *residual, double *u, double *x) {
   const AspContactProblem *p = judge->problem;
   if (!p)
     return asp_fail(judge->context, ASP_ERROR_ARGUMENT, "the judge has no problem: call asp_judge_reset first");
   if (x && p->dofs == 0)
     return asp_fail(judge->context, ASP_ERROR_ARGUMENT, "x was asked for, but the problem has no global form");
+  int rows = p->rows;
+  if (judge->has_last && rows > 0 && memcmp(judge->last, r, (size_t)rows * sizeof *r) == 0) {
+    *residual = judge->last_residual;
+    give_last(judge, u, x);
+    return ASP_OK;
+  }
   double began = asp_clock_seconds();
   ASP_TRY(asp_judge_push(judge, r));
   ASP_TRY(asp_judge_follow(judge));
   asp_effort_add(asp_effort(judge->context), JUDGE_EFFORT * p->rows);
-  int rows = p->rows;
   double size[3];
   *residual =
       (AspResidual){.norm_q = judge->norm_q, .rounding = judge->rounding.floor, .rho = judge->rho, .worst_block = -1};
@@ -438,10 +452,7 @@ AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *resid
     memcpy(judge->last, r, (size_t)rows * sizeof *r);
   judge->last_residual = *residual;
   judge->has_last = true;
-  if (u && rows > 0)
-    memcpy(u, judge->u, (size_t)rows * sizeof *u);
-  if (x)
-    memcpy(x, judge->x, (size_t)p->dofs * sizeof *x);
+  give_last(judge, u, x);
   judge->time += asp_clock_seconds() - began;
   return ASP_OK;
 }

@@ -32,7 +32,7 @@ struct AspJudge {
   double *b;                        /* dofs: H r + f of the last residual */
   double *last;                     /* rows: r of the last residual, */
   AspResidual last_residual;        /* which is this one, */
-  bool has_last;                    /* if there was one since the reset, and u is still that of `last` */
+  bool has_last;                    /* if there was one since the reset, and u and x are still those of `last` */
   double *F;                        /* rows: scratch, natural maps */
   AspBlockError *error;             /* blocks: of the last residual */
   AspJudgePart *part;               /* chunks of blocks: their sums */

@@ -102,21 +102,30 @@ static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M
   return ASP_OK;
 }
 
-/* Is every entry of M equal to the one across the diagonal? T is M's transpose. */
-static bool is_symmetric(const AspSparse *M, const AspSparse *T) {
-  int entries = asp_sparse_entries(M);
-  return memcmp(M->start, T->start, ((size_t)M->columns + 1) * sizeof *M->start) == 0 &&
-         memcmp(M->row, T->row, (size_t)entries * sizeof *M->row) == 0 &&
-         memcmp(M->value, T->value, (size_t)entries * sizeof *M->value) == 0;
+/* Is every entry of M equal to the one across the diagonal? Rows ascend, so that those above the diagonal of a column are
+ * met in their order while the columns before it are read. next: columns, scratch. */
+static bool is_symmetric(const AspSparse *M, int *next) {
+  memcpy(next, M->start, (size_t)M->columns * sizeof *next);
+  for (int j = 0; j < M->columns; j++) {
+    int k = next[j];
+    if (k < M->start[j + 1] && M->row[k] < j) // one that no column before it has
+      return false;
+    for (; k < M->start[j + 1]; k++) {
+      int i = M->row[k], across = next[i]++;
+      if (i != j && (across >= M->start[i + 1] || M->row[across] != j || M->value[across] != M->value[k]))
+        return false;
+    }
+  }
+  return true;
 }
 
 static AspError factor_sparse(AspMass *mass, AspArena *arena, const AspSparse *M) {
   if (!mass->sparse)
     ASP_TRY(asp_factor_create(mass->context, &mass->sparse));
-  AspSparse T;
-  ASP_TRY(asp_sparse_take(arena, M->columns, M->rows, asp_sparse_entries(M), &T));
-  asp_sparse_transpose(M, &T, NULL);
-  mass->is_symmetric = is_symmetric(M, &T);
+  int *next = ASP_TAKE_UNCLEARED(arena, int, M->columns);
+  if (!next)
+    return ASP_ERROR_MEMORY;
+  mass->is_symmetric = is_symmetric(M, next);
   AspFactorInfo info;
   ASP_TRY(asp_factor_analyse(mass->sparse, mass->is_symmetric ? ASP_FACTOR_LDLT : ASP_FACTOR_LU, M));
   ASP_TRY(asp_factor_compute(mass->sparse, M, NULL, &info));
@@ -141,10 +150,10 @@ AspError asp_mass_factor(AspMass *mass, AspArena *arena, const AspContactProblem
     for (int k = c->start[b]; k < c->start[b + 1]; k++)
       mass->place[c->member[k]] = k - c->start[b];
   }
-  mass->work = ASP_TAKE(arena, double, (size_t)mass->dofs *(mass->is_blocks ? 1 : ASP_MASS_PANEL));
-  if (!mass->work)
-    return ASP_ERROR_MEMORY;
-  return mass->is_blocks ? factor_blocks(mass, arena, M) : factor_sparse(mass, arena, M);
+  ASP_TRY(mass->is_blocks ? factor_blocks(mass, arena, M) : factor_sparse(mass, arena, M));
+  bool whole = !mass->is_blocks && mass->is_symmetric; // the diagonal needs no columns then
+  mass->work = ASP_TAKE(arena, double, whole ? 0 : (size_t)mass->dofs *(mass->is_blocks ? 1 : ASP_MASS_PANEL));
+  return mass->work ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
 /* x := M_b^-1 x for the dofs of component b */

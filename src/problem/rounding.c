@@ -351,6 +351,10 @@ AspError asp_rounding_reset(AspJudge *judge) {
   find_longest(judge);
   rounding->rho = asp_roundings(p->rows + 2 * rounding->longest);
   if (!judge->mass.is_blocks) {
+    rounding->free = ASP_TAKE_UNCLEARED(arena, double, p->dofs);
+    if (!rounding->free)
+      return ASP_ERROR_MEMORY;
+    memcpy(rounding->free, judge->x, (size_t)p->dofs * sizeof *rounding->free);
     ASP_TRY(estimate_sparse(judge));
   } else {
     ASP_TRY(find_parts(judge));
@@ -401,21 +405,14 @@ double asp_rounding_of_maps(AspJudge *judge, const double *r) {
   return norm_of_rows(judge, judge->x, r);
 }
 
-AspError asp_rounding_of_q(AspJudge *judge, double *error) {
+double asp_rounding_of_q(AspJudge *judge) {
   const AspContactProblem *p = judge->problem;
   AspRounding *rounding = &judge->rounding;
-  *error = rounding->floor;
   if (p->dofs == 0 || judge->mass.is_blocks)
-    return ASP_OK;
-  AspArenaMark mark = asp_arena_mark(&judge->arena);
-  double *x = ASP_TAKE_UNCLEARED(&judge->arena, double, p->dofs);
-  if (!x)
-    return ASP_ERROR_MEMORY;
-  memcpy(x, p->f, (size_t)p->dofs * sizeof *x);
+    return rounding->floor;
   memset(rounding->e, 0, (size_t)p->dofs * sizeof *rounding->e); // b = f has no error
-  ASP_TRY(asp_mass_solve(&judge->mass, x));
-  asp_rounding_sparse_error(judge, p->f, x, rounding->e);
-  *error = asp_rounding_inverse(judge, rounding->e, rounding->away) ? norm_of_rows(judge, x, NULL) : INFINITY;
-  asp_arena_rewind(&judge->arena, mark);
-  return ASP_OK;
+  asp_rounding_sparse_error(judge, p->f, rounding->free, rounding->e);
+  if (!asp_rounding_inverse(judge, rounding->e, rounding->away))
+    return INFINITY;
+  return norm_of_rows(judge, rounding->free, NULL);
 }

@@ -38,6 +38,7 @@ typedef struct AspRounding {
   AspDensePart *part; /* components, where all are small */
   double *matrix;
   AspFactor *proof; /* of a sparse M: made when first needed, kept */
+  double *free;     /* dofs: M^-1 f of a sparse M */
   double *scale;    /* dofs: D S of a sparse M (rounding_sparse.c) */
   double least;     /* smallest eigenvalue of its B at least; 0: not known, negative: not looked for */
 } AspRounding;
@@ -63,7 +64,7 @@ double asp_rounding_of_map(const AspLaw *law, int rows, double rho, const double
 /* The norm over all blocks for the r that was judged last; infinite: not bounded. */
 double asp_rounding_of_maps(AspJudge *judge, const double *r);
 /* A bound on ||q - q*||; infinite: not bounded. */
-AspError asp_rounding_of_q(AspJudge *judge, double *error);
+double asp_rounding_of_q(AspJudge *judge);
 
 /* ||F(rho)|| and ||q|| for r in twice the precision, with bounds on their errors. */
 typedef struct AspSharp {

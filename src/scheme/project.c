@@ -138,6 +138,7 @@ AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more) {
   ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count, work->dt));
   if (!is_off(formulation, work->slop, work->gap_tolerance))
     return ASP_OK;
+  ASP_TRY(asp_formulate_projection_metric(formulation, state, work->dt));
   ASP_TRY(asp_find_redundant(work));
   ASP_TRY(asp_formulation_finish(formulation));
   ASP_TRY(asp_take_solution(work));

@@ -1,7 +1,7 @@
 /* Semismooth Newton on a full W: see dense_newton.h. */
 #include "solver/dense_newton.h"
 
-#include "linalg/dense.h"
+#include "linalg/kernels.h"
 #include "problem/cone.h"
 #include "solver/tuning/reduced.h"
 
@@ -16,9 +16,12 @@ typedef struct DenseNewton {
   double *rho, *anchor;     /* rows */
   double *slope;            /* 9 per block: P', entry (k, l) at slope[k + 3 l] */
   int active, *at;          /* rows whose P is not constant, and which */
-  double *J;                /* active x active: row i at J + i active */
-  double *rhs;              /* active */
-  int *pivot;               /* active */
+  const AspKernels *kernels;
+  int ld;         /* of J */
+  double *J;      /* J^T, active x active by columns, and below it the right-hand side as a row */
+  double *held;   /* rows: W times the F of the rows that are not active */
+  double *change; /* active and padding: J^-1 times the right-hand side */
+  int *pivot;     /* active */
 } DenseNewton;
 
 bool asp_dense_newton_takes(const AspContactProblem *problem) {
@@ -43,12 +46,15 @@ static AspError take(AspArena *arena, const AspContactProblem *problem, double *
                           .rho = ASP_TAKE_UNCLEARED(arena, double, n),
                           .anchor = ASP_TAKE_UNCLEARED(arena, double, n),
                           .slope = ASP_TAKE_UNCLEARED(arena, double, 9 * (size_t)problem->blocks),
-                          .J = ASP_TAKE_UNCLEARED(arena, double, n *n),
-                          .rhs = ASP_TAKE_UNCLEARED(arena, double, n),
+                          .kernels = asp_kernels(),
+                          .ld = asp_padded(problem->rows + 1),
+                          .J = ASP_TAKE_UNCLEARED(arena, double, n *(size_t)asp_padded(problem->rows + 1)),
+                          .held = ASP_TAKE_UNCLEARED(arena, double, n),
+                          .change = ASP_TAKE_UNCLEARED(arena, double, n + ASP_PAD),
                           .at = ASP_TAKE_UNCLEARED(arena, int, n),
                           .pivot = ASP_TAKE_UNCLEARED(arena, int, n)};
   if (!newton->u || !newton->F || !newton->best || !newton->rho || !newton->anchor || !newton->slope || !newton->J ||
-      !newton->rhs || !newton->at || !newton->pivot)
+      !newton->held || !newton->change || !newton->at || !newton->pivot)
     return ASP_ERROR_MEMORY;
   double trace = 0;
   for (size_t i = 0; i < n; i++)
@@ -160,15 +166,28 @@ static void find_active(DenseNewton *newton) {
     }
 }
 
-/* Row i of the active ones of J, in block b, and its part of the right-hand side. */
+/* held := W F over the rows that are not active */
+static void hold(DenseNewton *newton) {
+  size_t n = (size_t)newton->rows;
+  memset(newton->held, 0, n * sizeof *newton->held);
+  for (size_t j = 0, next = 0; j < n; j++) {
+    bool is_active = next < (size_t)newton->active && newton->at[next] == (int)j;
+    const double *W = newton->problem->W.value + j * n;
+    next += is_active;
+    for (size_t i = 0; !is_active && newton->F[j] != 0 && i < n; i++)
+      newton->held[i] += W[i] * newton->F[j];
+  }
+}
+
+/* Row i of the active ones of J, in block b, as a column, and below it its part of the right-hand side. */
 static void fill_row(const DenseNewton *newton, int b, int i) {
   const AspContactProblem *problem = newton->problem;
   size_t n = (size_t)newton->rows, m = (size_t)newton->active;
   int first = problem->offset[b], size = problem->offset[b + 1] - first, row = newton->at[i];
-  double *J = newton->J + (size_t)i * m;
-  memset(J, 0, m * sizeof *J);
+  double *J = newton->J + (size_t)i * (size_t)newton->ld, *right = J + m;
+  memset(J, 0, (m + 1 + ASP_PAD) * sizeof *J);
   J[i] = 1;
-  newton->rhs[i] = newton->F[row];
+  *right = newton->F[row];
   for (int k = 0; k < size; k++) {
     double slope = newton->slope[9 * b + row - first + 3 * k];
     if (slope == 0)
@@ -177,12 +196,7 @@ static void fill_row(const DenseNewton *newton, int b, int i) {
     const double *W = problem->W.value + (size_t)(first + k) * n; // symmetric: a row
     for (size_t j = 0; j < m; j++)
       J[j] += factor * W[newton->at[j]];
-    for (size_t j = 0, next = 0; j < n; j++) {
-      bool is_active = next < m && newton->at[next] == (int)j;
-      next += is_active;
-      if (!is_active)
-        newton->rhs[i] -= factor * W[j] * newton->F[j];
-    }
+    *right -= factor * newton->held[first + k];
     // where row k is not itself active its own part of 1 - P' stands in the right-hand side
     int place = i;
     while (place > 0 && newton->at[place] > first + k)
@@ -192,24 +206,41 @@ static void fill_row(const DenseNewton *newton, int b, int i) {
     if (newton->at[place] == first + k)
       J[place] += factor * (newton->compliance + newton->proximal / newton->rho[first + k]) - slope;
     else
-      newton->rhs[i] += slope * newton->F[first + k];
+      *right += slope * newton->F[first + k];
   }
+}
+
+/* change := J^-1 times the right-hand side: J^T = P^T L U, so that the row below U^-1 is solved with L^T and exchanged
+ * back; false: J cannot be factored */
+static bool solve(DenseNewton *newton) {
+  int m = newton->active, ld = newton->ld;
+  double *x = newton->change;
+  if (!newton->kernels->lu(m + 1, m, newton->J, ld, newton->pivot))
+    return false;
+  memset(x + m, 0, ASP_PAD * sizeof *x);
+  for (int k = 0; k < m; k++)
+    x[k] = newton->J[(size_t)k * (size_t)ld + (size_t)m];
+  newton->kernels->backward(m, m, newton->J, ld, x);
+  for (int k = m - 1; k >= 0; k--) {
+    double kept = x[k];
+    x[k] = x[newton->pivot[k]];
+    x[newton->pivot[k]] = kept;
+  }
+  return true;
 }
 
 /* r := r - J^-1 F; false: J cannot be factored */
 static bool step(DenseNewton *newton) {
   const AspContactProblem *problem = newton->problem;
   find_active(newton);
+  hold(newton);
   for (int b = 0, i = 0; b < problem->blocks; b++)
     for (; i < newton->active && newton->at[i] < problem->offset[b + 1]; i++)
       fill_row(newton, b, i);
-  int m = newton->active;
-  if (m > 0 && asp_dense_lu(m, newton->J, m, newton->pivot) >= 0)
+  if (!solve(newton))
     return false;
-  if (m > 0)
-    asp_dense_lu_solve_transpose(m, newton->J, m, newton->pivot, 1, newton->rhs, m);
-  for (int i = 0; i < m; i++)
-    newton->F[newton->at[i]] = newton->rhs[i];
+  for (int i = 0; i < newton->active; i++)
+    newton->F[newton->at[i]] = newton->change[i];
   for (int i = 0; i < newton->rows; i++)
     newton->r[i] -= newton->F[i];
   return true;

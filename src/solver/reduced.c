@@ -144,10 +144,15 @@ static AspError take_local_form(AspArena *arena, Reduction *reduction) {
   const AspContactProblem *problem = reduction->problem;
   AspContactProblem *rest = &reduction->rest;
   int n = rest->rows;
-  ASP_TRY(asp_sparse_take(arena, n, n, n * n, &rest->W));
+  rest->W = (AspSparse){.rows = n,
+                        .columns = n,
+                        .start = ASP_TAKE_UNCLEARED(arena, int, (size_t)n + 1),
+                        .row = ASP_TAKE_UNCLEARED(arena, int, n *n),
+                        .value = ASP_TAKE_UNCLEARED(arena, double, n *n)};
   rest->q = ASP_TAKE_UNCLEARED(arena, double, n);
-  if (!rest->q)
+  if (!rest->q || !rest->W.start || !rest->W.row || !rest->W.value)
     return ASP_ERROR_MEMORY;
+  rest->W.start[0] = 0;
   for (int j = 0; j < n; j++) {
     rest->W.start[j + 1] = (j + 1) * n;
     for (int i = 0; i < n; i++)

@@ -188,6 +188,51 @@ static void panels_are_factored_and_solved_as_by_plain_loops(void **state) {
     }
 }
 
+/* P A = L U of the first n rows; the others become what they are times U^-1. */
+static void rows_are_exchanged_and_factored_as_by_plain_loops(void **state) {
+  (void)state;
+  static double A[SIZE], F[SIZE], PA[SIZE];
+  AspRandom random = {47};
+  fill(&random, A);
+  for (int t = 0; asp_kernels_at(t); t++)
+    for (int n = 0; n <= 40; n++)
+      for (int more = 0; more < 3; more++) {
+        int pivot[40], m = n + more;
+        memcpy(F, A, sizeof F), memcpy(PA, A, sizeof PA);
+        assert_true(asp_kernels_at(t)->lu(m, n, F, LD, pivot));
+        for (int k = 0; k < n; k++)
+          for (int j = 0; j < n; j++) {
+            double kept = PA[k + j * LD];
+            PA[k + j * LD] = PA[pivot[k] + j * LD];
+            PA[pivot[k] + j * LD] = kept;
+          }
+        for (int j = 0; j < n; j++) {
+          for (int i = 0; i < m; i++) {
+            double sum = i <= j ? F[i + j * LD] : 0;
+            for (int p = 0; p < i && p <= j; p++)
+              sum += F[i + p * LD] * F[p + j * LD];
+            assert_near(sum, PA[i + j * LD], 1e-12);
+            assert_true(i <= j || i >= n || fabs(F[i + j * LD]) <= 1 + 1e-15); // the largest is the pivot
+          }
+          for (int i = m + ASP_PAD; i < LD; i++)
+            assert_true(F[i + j * LD] == A[i + j * LD]);
+        }
+      }
+}
+
+static void factors_of_rows_without_a_pivot_are_refused(void **state) {
+  (void)state;
+  for (int t = 0; asp_kernels_at(t); t++) {
+    double A[3 * 16] = {0}, B[2 * 16] = {0};
+    int pivot[3];
+    A[0] = A[1 + 16] = A[2 + 16] = 1;
+    A[1 + 2 * 16] = A[2 + 2 * 16] = 3; // the third column is three times the second
+    assert_false(asp_kernels_at(t)->lu(3, 3, A, 16, pivot));
+    B[0] = 1, B[1 + 16] = NAN;
+    assert_false(asp_kernels_at(t)->lu(2, 2, B, 16, pivot));
+  }
+}
+
 static void pivots_of_the_wrong_sign_or_size_are_set_aside(void **state) {
   (void)state;
   const double least[4] = {1, 1, 1, 1}, pivot[4] = {-2, 2, 0.5, INFINITY};
@@ -208,6 +253,8 @@ int main(void) {
       cmocka_unit_test(transposed_products_agree_with_plain_loops),
       cmocka_unit_test(runs_are_added_to_their_places),
       cmocka_unit_test(panels_are_factored_and_solved_as_by_plain_loops),
+      cmocka_unit_test(rows_are_exchanged_and_factored_as_by_plain_loops),
+      cmocka_unit_test(factors_of_rows_without_a_pivot_are_refused),
       cmocka_unit_test(pivots_of_the_wrong_sign_or_size_are_set_aside),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

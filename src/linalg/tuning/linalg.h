@@ -7,6 +7,7 @@
 #define ASP_FACTOR_PIVOT_TOLERANCE  1e-14 /* share | of a column's largest entry: smaller pivots are set aside | bench/linalg */
 #define FACTOR_ANALYSE_ZEROS_NARROW 0.2   /* share | of explicit zeros that joining narrow columns into one front may add | bench/linalg */
 #define FACTOR_ANALYSE_ZEROS_WIDE   0.03  /* share | the same for wide ones | bench/linalg */
+#define FACTOR_ANALYSE_SMALL        128   /* entries | of a front that is made whatever zeros it holds: two visits cost more | bench/robots */
 #define FACTOR_ANALYSE_SORT_GAP     2.2   /* factor | between the gaps of the shell sort | bench/linalg */
 #define FACTOR_SOLVE_COLUMNS        12    /* columns | right-hand sides solved at once | bench/linalg */
 #define FRONT_BLOCK                 24    /* pivots | eliminated together; row exchanges stay within such a block | bench/linalg */
