@@ -28,9 +28,9 @@ typedef struct AspStiffStep {
 } AspStiffStep;
 
 /* Those that a step needs implicitly (mass_matrix.c), and what all add to f. diagonal: of M without them (dofs).
- * Where there is one, the springs of all joints are listed, with lead = 0 where the step does without them: so M has one
- * pattern whatever the step is, and what is known of the pattern is found once. Counts formulation->unresolved. On the
- * arena, as the next. */
+ * Where there is one, the springs of all joints are listed, with lead = 0 where the step does without them: so M has
+ * one pattern whatever the step is, and what is known of the pattern is found once. Counts formulation->unresolved. On
+ * the arena, as the next. */
 AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_state, const AspStiffStep *step,
                            const double *diagonal, AspStiff *stiff, double *f);
 /* All, servos too: lead = damping c + stiffness k. */

@@ -102,8 +102,8 @@ static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M
   return ASP_OK;
 }
 
-/* Is every entry of M equal to the one across the diagonal? Rows ascend, so that those above the diagonal of a column are
- * met in their order while the columns before it are read. next: columns, scratch. */
+/* Is every entry of M equal to the one across the diagonal? Rows ascend, so that those above the diagonal of a column
+ * are met in their order while the columns before it are read. next: columns, scratch. */
 static bool is_symmetric(const AspSparse *M, int *next) {
   memcpy(next, M->start, (size_t)M->columns * sizeof *next);
   for (int j = 0; j < M->columns; j++) {

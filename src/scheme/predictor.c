@@ -7,8 +7,11 @@
  * v* solves the step's own problem without contacts, whose forces are expected to be those of the last steps: first
  * with v in place of v*, then again with the better middle, until the turns of the bodies change no more
  * (PREDICTOR_TURN) or PREDICTOR_SOLVES are done. Each of them leaves the scheme of second order; they take out most of
- * the error of mechanisms that turn by a tenth of a radian and more in a step. Mechanisms at rest do without
- * (PREDICTOR_REST), and so do steps with impacts, and beams: what they come to is not the mean of two velocities.
+ * the error of mechanisms that turn by a tenth of a radian and more in a step. Where steps of equal length follow each
+ * other smoothly, v* = v + dt a is as good, a the accelerations of the last two of them extrapolated: as long as that
+ * would have put the middle of the last step off by no more than PREDICTOR_SURPRISE, nothing is solved. Mechanisms at
+ * rest do without (PREDICTOR_REST), and so do steps with impacts, and beams: what they come to is not the mean of two
+ * velocities.
  * Depends on step.c. */
 #include "scheme/predictor.h"
 #include "linalg/sparse.h"
@@ -126,6 +129,25 @@ static bool is_resting(const AspStepWork *work) {
   return resting;
 }
 
+/* Were the last steps such that the next is known from them? */
+static bool is_smooth(const AspStepWork *work) {
+  const AspStepMemory *memory = work->memory;
+  return memory && memory->known && work->dt == memory->dt && memory->surprise <= PREDICTOR_SURPRISE;
+}
+
+/* The expected velocities by the accelerations of the last steps. */
+static void extrapolate(Prediction *p) {
+  const AspModel *model = p->work->model;
+  int size = asp_model_v_size(model);
+  memcpy(p->turns, p->outlook->turns, (size_t)asp_model_body_count(model) * sizeof *p->turns);
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    if (p->turns[body].active) // without a moment: all of it is in the velocity
+      asp_turn_complete(model, body, (AspVec3){0, 0, 0}, p->work->dt, &p->turns[body]);
+  for (int i = 0; i < size; i++)
+    p->expected[i] += p->work->dt * p->work->memory->next[i];
+  look_ahead(p);
+}
+
 static AspError make_room(Prediction *p) {
   const AspStepWork *work = p->work;
   AspArena *arena = work->arena;
@@ -153,6 +175,11 @@ AspError asp_predict_step(AspStepWork *work, const AspState *state, const AspSte
     return ASP_OK;
   Prediction p = {.work = work, .state = state, .terms = *terms, .outlook = outlook};
   ASP_TRY(make_room(&p));
+  if (is_smooth(work)) {
+    extrapolate(&p);
+    work->taut.velocity = p.expected;
+    return ASP_OK;
+  }
   AspState middle = asp_state_copied(model, work->arena, &outlook->middle);
   AspState ahead = asp_state_copied(model, work->arena, &outlook->ahead);
   if (!middle.q || !ahead.q)

@@ -5,6 +5,8 @@
 #include "base/disjoint_sets.h"
 #include "formulate/blocks.h"
 
+#include <math.h>
+
 AspError asp_step_memory_create(const AspSchemeHost *host, void **run) {
   AspStepMemory *memory = asp_allocate(host->context, 1, sizeof *memory);
   *run = memory;
@@ -12,6 +14,7 @@ AspError asp_step_memory_create(const AspSchemeHost *host, void **run) {
     return ASP_ERROR_MEMORY;
   size_t bodies = (size_t)asp_model_body_count(host->model);
   memory->acceleration = asp_allocate(host->context, (size_t)asp_model_v_size(host->model), sizeof(double));
+  memory->next = asp_allocate(host->context, (size_t)asp_model_v_size(host->model), sizeof(double));
   memory->moment = asp_allocate(host->context, 3 * bodies, sizeof(double));
   memory->moment_last = asp_allocate(host->context, 3 * bodies, sizeof(double));
   size_t size = (size_t)asp_model_v_size(host->model);
@@ -19,8 +22,8 @@ AspError asp_step_memory_create(const AspSchemeHost *host, void **run) {
   memory->contact_last = asp_allocate(host->context, size, sizeof(double));
   memory->joint_force =
       asp_allocate(host->context, ASP_JOINT_FORCES * (size_t)asp_model_joint_count(host->model), sizeof(double));
-  return memory->acceleration && memory->moment && memory->moment_last && memory->joint_force && memory->contact &&
-                 memory->contact_last
+  return memory->acceleration && memory->next && memory->moment && memory->moment_last && memory->joint_force &&
+                 memory->contact && memory->contact_last
              ? ASP_OK
              : ASP_ERROR_MEMORY;
 }
@@ -29,6 +32,7 @@ void asp_step_memory_destroy(const AspSchemeHost *host, void *run) {
   AspStepMemory *memory = run;
   if (memory) {
     asp_release(host->context, memory->acceleration);
+    asp_release(host->context, memory->next);
     asp_release(host->context, memory->contact);
     asp_release(host->context, memory->contact_last);
     asp_release(host->context, memory->joint_force);
@@ -48,7 +52,11 @@ AspError asp_step_memory_copy(const AspSchemeHost *host, const void *from, void 
   AspStepMemory *target = to;
   size_t bodies = (size_t)asp_model_body_count(host->model), joints = (size_t)asp_model_joint_count(host->model);
   target->known = source->known;
+  target->dt = source->dt;
+  target->even = source->even;
+  target->surprise = source->surprise;
   copy(target->acceleration, source->acceleration, (size_t)asp_model_v_size(host->model));
+  copy(target->next, source->next, (size_t)asp_model_v_size(host->model));
   copy(target->contact, source->contact, (size_t)asp_model_v_size(host->model));
   copy(target->contact_last, source->contact_last, (size_t)asp_model_v_size(host->model));
   copy(target->joint_force, source->joint_force, ASP_JOINT_FORCES * joints);
@@ -61,7 +69,11 @@ AspError asp_step_memory_archive(const AspSchemeHost *host, void *run, AspArchiv
   AspStepMemory *memory = run;
   int bodies = asp_model_body_count(host->model), size = asp_model_v_size(host->model);
   ASP_ARCHIVE(archive, memory->known);
+  ASP_ARCHIVE(archive, memory->dt);
+  ASP_ARCHIVE(archive, memory->even);
+  ASP_ARCHIVE(archive, memory->surprise);
   ASP_ARCHIVE_ARRAY(archive, memory->acceleration, size);
+  ASP_ARCHIVE_ARRAY(archive, memory->next, size);
   ASP_ARCHIVE_ARRAY(archive, memory->contact, size);
   ASP_ARCHIVE_ARRAY(archive, memory->contact_last, size);
   ASP_ARCHIVE_ARRAY(archive, memory->joint_force, ASP_JOINT_FORCES * asp_model_joint_count(host->model));
@@ -78,7 +90,9 @@ void asp_step_memory_disturb(const AspSchemeHost *host, void *run, bool moved) {
   if (!moved)
     return;
   memory->known = false;
+  memory->even = 0;
   forget(memory->acceleration, size);
+  forget(memory->next, size);
   forget(memory->contact, size);
   forget(memory->contact_last, size);
   forget(memory->joint_force, ASP_JOINT_FORCES * (size_t)asp_model_joint_count(host->model));
@@ -139,6 +153,28 @@ static void find_hit(const AspStepWork *work, int *set, bool *hit) {
           mark(model, set, hit, work->frames[i].body_a, work->frames[i].body_b);
       }
   }
+}
+
+/* The largest turn, rad, by which accelerations put the middle of a step off: dt^2/4 |a - b|. */
+static double turn_between(const AspSchemeHost *host, const double *a, const double *b) {
+  int d = asp_model_dimension(host->model), n = asp_body_velocities(d);
+  double most = 0;
+  for (int body = 0; body < asp_model_body_count(host->model); body++)
+    for (int i = n * body + d; asp_model_body_dof(host->model, body) >= 0 && i < n * (body + 1); i++)
+      most = fmax(most, fabs(a[i] - b[i]));
+  return 0.25 * host->work->dt * host->work->dt * most;
+}
+
+/* What accelerations are extrapolated to, and how right the last extrapolation was; before: the accelerations of the
+ * step before this one. */
+static void extrapolate(const AspSchemeHost *host, AspStepMemory *memory, const double *before, bool impact) {
+  int size = asp_model_v_size(host->model);
+  memory->even = impact || host->work->dt != memory->dt ? 0 : memory->even;
+  memory->dt = host->work->dt;
+  memory->surprise = memory->even >= 2 ? turn_between(host, memory->acceleration, memory->next) : INFINITY;
+  for (int i = 0; i < size; i++)
+    memory->next[i] = memory->acceleration[i] + (memory->even >= 1 ? memory->acceleration[i] - before[i] : 0);
+  memory->even += !impact;
 }
 
 static void keep_acceleration(const AspSchemeHost *host, AspStepMemory *memory, int *set, const bool *hit) {
@@ -273,9 +309,15 @@ AspError asp_step_memory_accept(const AspSchemeHost *host, void *run) {
                       : asp_model_beam_station(host->model, asp_model_station_beam(host->model, body, NULL), false);
     find_hit(host->work, set, hit);
   }
+  size_t size = (size_t)asp_model_v_size(host->model);
+  double *before = ASP_TAKE_UNCLEARED(host->arena, double, size);
+  if (!before)
+    return ASP_ERROR_MEMORY;
+  copy(before, memory->acceleration, size);
   keep_acceleration(host, memory, set, hit);
   ASP_TRY(keep_moments(host, memory));
   if (asp_model_joint_count(host->model) > 0) { // who expects them
+    extrapolate(host, memory, before, hit != NULL);
     asp_step_joint_forces(host->work, memory->joint_force);
     ASP_TRY(keep_contacts(host, memory));
   }

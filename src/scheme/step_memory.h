@@ -10,6 +10,10 @@
 typedef struct AspStepMemory {
   bool known;           /* a step was taken */
   double *acceleration; /* v_size: in the last step in which the body had no impact, m/s^2, rad/s^2 */
+  double *next;         /* v_size: accelerations of the last two steps extrapolated to the next one */
+  double dt;            /* s, of the last step */
+  int even;             /* steps in a row without impact and of equal length, up to the last one */
+  double surprise;      /* rad: how far `next` would have put the middle of the last step off; infinite: not known */
   double *contact;      /* v_size: wrench of contacts as expected in the next step, N, N m */
   double *contact_last; /* the same, of the last step */
   double *joint_force;  /* joints x ASP_JOINT_FORCES: of the last step, N, N m */

@@ -20,6 +20,7 @@
 #define PREDICTOR_TURN           1e-4   /* rad | change of the middle's orientations at which prediction ends | bench/orders */
 #define PREDICTOR_CONTRACTION    0.5    /* factor | by which each prediction must change less than the one before | tests/scheme */
 #define PREDICTOR_REST           1e-8   /* rad | turn of the middle by the last accelerations below which nothing is predicted | tests/scheme, bench/robots */
+#define PREDICTOR_SURPRISE       1e-6   /* rad | error of the middle's orientations in the last step up to which accelerations are extrapolated instead of solved for | tests/scheme, bench/robots */
 #define PREDICTOR_RESIDUAL       1e-6   /* 1 | E2 of a prediction that is used | tests/scheme */
 #define PROJECT_FARTHEST            0.125   /* 1 | of a body's reach; spheres: the gap that a tangential move misjudges is 1/128 of it | tests/world */
 #define ASP_LATE_SOLVES             5       /* solves | solves of a step at most: what is still missed then is the next step's | tests/world */
