@@ -27,12 +27,21 @@ typedef struct AspStiffStep {
   bool at_start; /* forces are those of the start of the step */
 } AspStiffStep;
 
+/* All springs where the step takes its forces: ASP_STIFF_ROWS for each element, of which `count` are used. */
+typedef struct AspSprings {
+  int *count;
+  AspRow *row;
+  double *k, *c;
+} AspSprings;
+
+/* On the arena; their forces are added to h. */
+AspError asp_springs_take(const AspFormulation *formulation, const AspState *state, AspSprings *springs, double *h);
 /* Those that a step needs implicitly (mass_matrix.c), and what all add to f. diagonal: of M without them (dofs).
  * Where there is one, the springs of all joints are listed, with lead = 0 where the step does without them: so M has
  * one pattern whatever the step is, and what is known of the pattern is found once. Counts formulation->unresolved. On
  * the arena, as the next. */
 AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_state, const AspStiffStep *step,
-                           const double *diagonal, AspStiff *stiff, double *f);
+                           const AspSprings *springs, const double *diagonal, AspStiff *stiff, double *f);
 /* All, servos too: lead = damping c + stiffness k. */
 AspError asp_stiff_collect_all(AspFormulation *formulation, const AspState *state, double damping, double stiffness,
                                AspStiff *stiff);

@@ -294,16 +294,20 @@ void asp_model_add_applied_forces(const AspModel *model, const AspState *state, 
       add_force(model, state, &model->force[i], h);
 }
 
+void asp_add_spring_force(const AspModel *model, const AspState *state, double *h, const AspRow *row, double k,
+                          double c) {
+  asp_add_along_row(model, state, h, row, -(k * row->value + c * asp_row_rate(model, state, row, state->v)));
+}
+
 void asp_model_add_spring_forces(const AspModel *model, const AspState *state, double *h) {
   for (int i = 0; i < model->stiff_count; i++) {
     SpringNow now;
     spring_now(model, state, &model->stiff[i], &now);
-    double rate = asp_row_rate(model, state, &now.row, state->v);
-    asp_add_along_row(model, state, h, &now.row, -(now.k * now.row.value + now.c * rate));
+    asp_add_spring_force(model, state, h, &now.row, now.k, now.c);
   }
 }
 
-void asp_model_loads(const AspModel *model, const AspState *state, double *h) {
+void asp_model_loads_but_springs(const AspModel *model, const AspState *state, double *h) {
   memset(h, 0, (size_t)model->dofs * sizeof *h);
   for (int i = 0; i < model->body_count; i++) {
     if (model->body[i].dof < 0)
@@ -313,6 +317,10 @@ void asp_model_loads(const AspModel *model, const AspState *state, double *h) {
   }
   asp_beams_add_loads(model, state, h);
   asp_model_add_applied_forces(model, state, h);
+}
+
+void asp_model_loads(const AspModel *model, const AspState *state, double *h) {
+  asp_model_loads_but_springs(model, state, h);
   asp_model_add_spring_forces(model, state, h);
 }
 

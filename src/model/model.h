@@ -344,5 +344,10 @@ AspError asp_effort_prepare(const AspModel *model, ModelJoint *joint);
 double asp_effort_at(const AspModel *model, const AspState *state, int joint, double t);
 /* h += effort j^T, over all parts of the row (force.c) */
 void asp_add_along_row(const AspModel *model, const AspState *state, double *h, const AspRow *row, double effort);
+/* The force of a spring and damper along its row, whose value is the elongation (force.c). */
+void asp_add_spring_force(const AspModel *model, const AspState *state, double *h, const AspRow *row, double k,
+                          double c);
+/* asp_model_loads without the springs (force.c) */
+void asp_model_loads_but_springs(const AspModel *model, const AspState *state, double *h);
 
 #endif
