@@ -268,7 +268,9 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   if (!blocks || !diagonal || !h || !f || !beams || !formulation->acceleration)
     return ASP_ERROR_MEMORY;
   asp_columns_place(formulation, force_state);
-  asp_model_loads(model, force_state, h);
+  AspSprings springs;
+  asp_model_loads_but_springs(model, force_state, h);
+  ASP_TRY(asp_springs_take(formulation, force_state, &springs, h));
   ASP_TRY(add_bodies(formulation, state, force_state, dt, theta, h, blocks, f));
   for (int beam = 0, inner = 0; beam < beam_count; beam++) {
     int size, dof = asp_model_beam_dof(model, beam, &size);
@@ -289,7 +291,7 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
                          .at_start = force_state == state,
                          .blocks = blocks,
                          .diagonal = diagonal};
-    ASP_TRY(asp_stiff_collect(formulation, force_state, &step, &stiff, f));
+    ASP_TRY(asp_stiff_collect(formulation, force_state, &step, &springs, &stiff, f));
   }
   formulation->problem.f = f;
   if (formulation->taut.force)

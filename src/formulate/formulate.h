@@ -436,6 +436,8 @@ double asp_reduced_mass(const AspModel *model, int body_a, int body_b);
 
 /* a.b over the velocity coordinates of a body */
 static inline double asp_row_dot(int n, const double *a, const double *b) {
+  if (n == 6) // in space, without a loop
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
   double sum = 0;
   for (int i = 0; i < n; i++)
     sum += a[i] * b[i];

@@ -119,8 +119,25 @@ static void push_row(const AspFormulation *formulation, const AspStiffRow *it, i
       f[it->first[side] + k] += push * it->g[side][k];
 }
 
+AspError asp_springs_take(const AspFormulation *formulation, const AspState *state, AspSprings *springs, double *h) {
+  const AspModel *model = formulation->model;
+  size_t elements = (size_t)asp_model_stiff_count(model), rows = ASP_STIFF_ROWS * elements;
+  *springs = (AspSprings){.count = ASP_TAKE_UNCLEARED(formulation->arena, int, elements),
+                          .row = ASP_TAKE_UNCLEARED(formulation->arena, AspRow, rows),
+                          .k = ASP_TAKE_UNCLEARED(formulation->arena, double, rows),
+                          .c = ASP_TAKE_UNCLEARED(formulation->arena, double, rows)};
+  if (!springs->count || !springs->row || !springs->k || !springs->c)
+    return ASP_ERROR_MEMORY;
+  for (size_t e = 0; e < elements; e++) {
+    size_t first = ASP_STIFF_ROWS * e;
+    springs->count[e] =
+        asp_model_stiff_rows(model, state, (int)e, springs->row + first, springs->k + first, springs->c + first, h);
+  }
+  return ASP_OK;
+}
+
 AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_state, const AspStiffStep *step,
-                           AspStiff *stiff, double *f) {
+                           const AspSprings *springs, AspStiff *stiff, double *f) {
   const AspModel *model = formulation->model;
   int n = asp_body_velocities(asp_model_dimension(model)), elements = asp_model_stiff_count(model);
   double dt = step->dt;
@@ -130,10 +147,12 @@ AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_st
     return ASP_ERROR_MEMORY;
   bool any = false;
   for (int e = 0; e < elements; e++) {
-    AspRow row[ASP_STIFF_ROWS];
     AspStiffRow *first = &stiff->row[stiff->count];
-    double k[ASP_STIFF_ROWS], c[ASP_STIFF_ROWS], W[ASP_STIFF_ROWS], fast = 0, damped = 0;
-    int count = asp_model_stiff_rows(model, force_state, e, row, k, c);
+    const AspRow *row = springs->row + (size_t)ASP_STIFF_ROWS * (size_t)e;
+    const double *k = springs->k + (size_t)ASP_STIFF_ROWS * (size_t)e;
+    const double *c = springs->c + (size_t)ASP_STIFF_ROWS * (size_t)e;
+    double W[ASP_STIFF_ROWS], fast = 0, damped = 0;
+    int count = springs->count[e];
     for (int i = 0; i < count; i++) {
       ASP_TRY(place_row(formulation, &row[i], n, &first[i]));
       W[i] = mobility(&first[i], n, step);
@@ -170,7 +189,7 @@ AspError asp_stiff_collect_all(AspFormulation *formulation, const AspState *stat
   for (int e = 0; e < elements; e++) {
     AspRow row[ASP_STIFF_ROWS];
     double k[ASP_STIFF_ROWS], c[ASP_STIFF_ROWS];
-    int count = asp_model_stiff_rows(model, state, e, row, k, c);
+    int count = asp_model_stiff_rows(model, state, e, row, k, c, NULL);
     for (int i = 0; i < count; i++, stiff->count++) {
       ASP_TRY(place_row(formulation, &row[i], n, &stiff->row[stiff->count]));
       stiff->row[stiff->count].lead = damping * c[i] + stiffness * k[i];

@@ -28,13 +28,22 @@ typedef struct AspStiffStep {
   const double *blocks, *diagonal; /* M without them: of each body, and its diagonal (dofs) */
 } AspStiffStep;
 
+/* All springs where the step takes its forces: ASP_STIFF_ROWS for each element, of which `count` are used. */
+typedef struct AspSprings {
+  int *count;
+  AspRow *row;
+  double *k, *c;
+} AspSprings;
+
+/* On the arena; their forces are added to h. */
+AspError asp_springs_take(const AspFormulation *formulation, const AspState *state, AspSprings *springs, double *h);
 /* out = L^-1 g (n), M = L L^T of one body: block (n n); |out|^2 = g M^-1 g^T. */
 void asp_mass_weigh(const double *block, int n, const double *g, double *out);
-/* Those that a step needs implicitly (mass_matrix.c), and what all add to f. Where step->diagonal is given, the springs
- * of all joints are listed, with lead = 0 where the step does without them: so M has one pattern whatever the step is,
- * and what is known of the pattern is found once. Counts formulation->unresolved. On the arena, as the next. */
+/* Those that a step needs implicitly (mass_matrix.c), and what all add to f. Where there is one, the springs of all
+ * joints are listed, with lead = 0 where the step does without them: so M has one pattern whatever the step is, and
+ * what is known of the pattern is found once. Counts formulation->unresolved. On the arena, as the next. */
 AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_state, const AspStiffStep *step,
-                           AspStiff *stiff, double *f);
+                           const AspSprings *springs, AspStiff *stiff, double *f);
 /* All, servos too: lead = damping c + stiffness k. */
 AspError asp_stiff_collect_all(AspFormulation *formulation, const AspState *state, double damping, double stiffness,
                                AspStiff *stiff);

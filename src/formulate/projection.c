@@ -7,6 +7,7 @@
  * stiffness, M + dt^2 K: moved by their mass alone, a point of a stiff beam would be pressed in, which would add
  * elastic energy. */
 #include "formulate/blocks.h"
+#include "formulate/mass_matrix.h"
 #include "formulate/tuning/formulate.h"
 #include "model/model.h"
 
@@ -71,7 +72,18 @@ AspError asp_formulate_projection(AspFormulation *formulation, const AspState *s
 
 AspError asp_formulate_projection_metric(AspFormulation *formulation, const AspState *state, double dt) {
   const AspModel *model = formulation->model;
-  ASP_TRY(asp_formulate_dynamics(formulation, state, state, asp_model_beam_count(model) > 0 ? dt : 0, 1));
-  memset(formulation->problem.f, 0, (size_t)asp_model_dof_count(model) * sizeof(double));
-  return ASP_OK;
+  int n = asp_body_velocities(asp_model_dimension(model)), dofs = asp_model_dof_count(model);
+  if (asp_model_beam_count(model) > 0) {
+    ASP_TRY(asp_formulate_dynamics(formulation, state, state, dt, 1));
+    memset(formulation->problem.f, 0, (size_t)dofs * sizeof(double));
+    return ASP_OK;
+  }
+  double *blocks = model->mass.value ? model->mass.value : ASP_TAKE_UNCLEARED(formulation->arena, double, dofs *n);
+  formulation->problem.f = ASP_TAKE(formulation->arena, double, dofs);
+  if (!blocks || !formulation->problem.f)
+    return ASP_ERROR_MEMORY;
+  for (int body = 0; !model->mass.value && body < asp_model_body_count(model); body++)
+    if (formulation->dof[body] >= 0)
+      asp_body_mass_matrix(model, state, body, blocks + (size_t)formulation->dof[body] * (size_t)n);
+  return asp_mass_assemble(formulation, &(AspStiff){0}, NULL, blocks);
 }

@@ -220,11 +220,21 @@ static int rows_across(const PointPair *pair, double k, double rest_length, AspR
   return count;
 }
 
+/* h += the forces of an element. */
+static void add_spring(const AspModel *model, const AspState *state, const SpringNow *now, double *h) {
+  for (int k = 0; k < now->rows; k++) {
+    double rate = asp_row_rate(model, state, &now->row[k], state->v);
+    asp_add_along_row(model, state, h, &now->row[k], -(now->k[k] * now->row[k].value + now->c[k] * rate));
+  }
+}
+
 int asp_model_stiff_rows(const AspModel *model, const AspState *state, int element, AspRow row[ASP_STIFF_ROWS],
-                         double k[ASP_STIFF_ROWS], double c[ASP_STIFF_ROWS]) {
+                         double k[ASP_STIFF_ROWS], double c[ASP_STIFF_ROWS], double *h) {
   const StiffElement *it = &model->stiff[element];
   SpringNow now;
   spring_now(model, state, it, &now);
+  if (h)
+    add_spring(model, state, &now, h);
   for (int i = 0; i < now.rows; i++) {
     row[i] = now.row[i];
     k[i] = now.k[i];
@@ -241,7 +251,7 @@ void asp_model_stiff(const AspModel *model, const AspState *state, int element, 
   int n = asp_model_velocities(model);
   AspRow row[ASP_STIFF_ROWS];
   double k[ASP_STIFF_ROWS], c[ASP_STIFF_ROWS];
-  int count = asp_model_stiff_rows(model, state, element, row, k, c);
+  int count = asp_model_stiff_rows(model, state, element, row, k, c, NULL);
   *body_a = row[0].body_a;
   *body_b = row[0].body_b;
   memset(K, 0, (size_t)(4 * n * n) * sizeof *K);
@@ -351,14 +361,11 @@ void asp_model_add_spring_forces(const AspModel *model, const AspState *state, d
   for (int i = 0; i < model->stiff_count; i++) {
     SpringNow now;
     spring_now(model, state, &model->stiff[i], &now);
-    for (int k = 0; k < now.rows; k++) {
-      double rate = asp_row_rate(model, state, &now.row[k], state->v);
-      asp_add_along_row(model, state, h, &now.row[k], -(now.k[k] * now.row[k].value + now.c[k] * rate));
-    }
+    add_spring(model, state, &now, h);
   }
 }
 
-void asp_model_loads(const AspModel *model, const AspState *state, double *h) {
+void asp_model_loads_but_springs(const AspModel *model, const AspState *state, double *h) {
   memset(h, 0, (size_t)model->dofs * sizeof *h);
   for (int i = 0; i < model->body_count; i++) {
     if (model->body[i].dof < 0)
@@ -368,6 +375,10 @@ void asp_model_loads(const AspModel *model, const AspState *state, double *h) {
   }
   asp_beams_add_loads(model, state, h);
   asp_model_add_applied_forces(model, state, h);
+}
+
+void asp_model_loads(const AspModel *model, const AspState *state, double *h) {
+  asp_model_loads_but_springs(model, state, h);
   asp_model_add_spring_forces(model, state, h);
 }
 

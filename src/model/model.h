@@ -340,11 +340,12 @@ AspRow asp_row_point(const PointPair *pair, AspVec3 direction);
 AspRow asp_row_distance(const PointPair *pair, double length);
 /* ja.v_a + jb.v_b + rate; v of dynamic bodies from `velocity` (asp_model_v_size), of the others from the state */
 double asp_row_rate(const AspModel *model, const AspState *state, const AspRow *row, const double *velocity);
-/* A stiff element as springs and dampers along rows: K = sum of k_i j_i j_i^T, C = sum of c_i j_i j_i^T. How many. */
+/* A stiff element as springs and dampers along rows: K = sum of k_i j_i j_i^T, C = sum of c_i j_i j_i^T. How many.
+ * Its forces are added to h, unless h is NULL. */
 // exact: along a spring and across it, and its own direction where it has no length; of drag along and about three axes
 #define ASP_STIFF_ROWS 6
 int asp_model_stiff_rows(const AspModel *model, const AspState *state, int element, AspRow row[ASP_STIFF_ROWS],
-                         double k[ASP_STIFF_ROWS], double c[ASP_STIFF_ROWS]);
+                         double k[ASP_STIFF_ROWS], double c[ASP_STIFF_ROWS], double *h);
 /* The value of asp_joint_coordinate's row alone; false where the joint has none. */
 bool asp_joint_value(const AspModel *model, const AspState *state, int joint, double *value);
 /* How fast a hinge in space turns about its axis, rad/s, to count full turns, or the coordinate of an axis changes; 0
@@ -366,5 +367,7 @@ AspError asp_effort_prepare(const AspModel *model, ModelJoint *joint);
 double asp_effort_at(const AspModel *model, const AspState *state, int joint, double t);
 /* h += effort j^T, over all parts of the row (force.c) */
 void asp_add_along_row(const AspModel *model, const AspState *state, double *h, const AspRow *row, double effort);
+/* asp_model_loads without the springs (force.c) */
+void asp_model_loads_but_springs(const AspModel *model, const AspState *state, double *h);
 
 #endif

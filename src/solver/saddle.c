@@ -93,12 +93,11 @@ static size_t count_entries(const AspContactProblem *problem, int *rows) {
 /* The rows of H_e as columns of K: entry (dofs + i, d) for every H(d, row i), by d; next[d] counts. */
 static void place_rows(AspSaddle *saddle, const AspContactProblem *problem, int *next) {
   const AspSparse *H = &problem->H;
+  int *place = saddle->place;
   for (int i = 0; i < saddle->rows; i++)
     for (int k = H->start[saddle->row[i]]; k < H->start[saddle->row[i] + 1]; k++) {
-      int at = next[H->row[k]]++;
-      saddle->K.row[at] = saddle->dofs + i;
-      saddle->from_M[at] = -1;
-      saddle->from_H[at] = k - H->start[saddle->row[i]];
+      *place = next[H->row[k]]++;
+      saddle->K.row[*place++] = saddle->dofs + i;
     }
 }
 
@@ -108,10 +107,8 @@ static void place_zeros(AspSaddle *saddle, const AspContactProblem *problem, int
   for (int b = 0; b < problem->blocks; b++) {
     int size = problem->law[b].kind == ASP_LAW_EQUALITY ? problem->offset[b + 1] - problem->offset[b] : 0;
     for (int l = 0; l < size; l++) {
-      for (int k = l; k < size; k++, at++) {
-        saddle->K.row[at] = saddle->dofs + i + k;
-        saddle->from_M[at] = saddle->from_H[at] = -1;
-      }
+      for (int k = l; k < size; k++)
+        saddle->K.row[at++] = saddle->dofs + i + k;
       saddle->K.start[saddle->dofs + i + l + 1] = at;
     }
     i += size;
@@ -127,14 +124,12 @@ static AspError fill_layout(AspSaddle *saddle, AspArena *arena, const AspContact
     for (int k = H->start[saddle->row[i]]; k < H->start[saddle->row[i] + 1]; k++)
       next[H->row[k]]++;
   for (int j = 0; j < saddle->dofs; j++) {
-    int rows = next[j];
-    for (int k = M->start[j]; k < M->start[j + 1]; k++) {
-      if (M->row[k] < j)
-        continue;
-      saddle->K.row[at] = M->row[k];
-      saddle->from_M[at] = k;
-      saddle->from_H[at++] = -1;
-    }
+    int rows = next[j], k = M->start[j];
+    while (k < M->start[j + 1] && M->row[k] < j) // rows ascend
+      k++;
+    saddle->lower[j] = k;
+    for (; k < M->start[j + 1]; k++)
+      saddle->K.row[at++] = M->row[k];
     next[j] = at;
     at += rows;
     start[j + 1] = at;
@@ -157,15 +152,14 @@ static AspError lay_out(AspSaddle *saddle, AspArena *arena, const AspContactProb
   ASP_TRY(asp_sparse_take(layout, n, n, (int)entries, &saddle->K));
   saddle->length = write_pattern(problem, NULL);
   saddle->row = ASP_TAKE(layout, int, saddle->rows);
-  saddle->start = ASP_TAKE(layout, int, saddle->rows);
-  saddle->from_M = ASP_TAKE(layout, int, entries);
-  saddle->from_H = ASP_TAKE(layout, int, entries);
+  saddle->lower = ASP_TAKE(layout, int, saddle->dofs);
+  saddle->place = ASP_TAKE(layout, int, entries);
   saddle->pattern = ASP_TAKE(layout, int, saddle->length);
   saddle->sign = ASP_TAKE(layout, signed char, n);
   saddle->set_aside = ASP_TAKE(layout, int, saddle->rows);
   saddle->weight = ASP_TAKE(layout, double, saddle->rows);
-  if (!saddle->row || !saddle->start || !saddle->from_M || !saddle->from_H || !saddle->pattern || !saddle->sign ||
-      !saddle->set_aside || !saddle->weight)
+  if (!saddle->row || !saddle->lower || !saddle->place || !saddle->pattern || !saddle->sign || !saddle->set_aside ||
+      !saddle->weight)
     return ASP_ERROR_MEMORY;
   write_pattern(problem, saddle->pattern);
   follow_rows(saddle, problem);
@@ -179,19 +173,16 @@ static AspError lay_out(AspSaddle *saddle, AspArena *arena, const AspContactProb
 
 /* ---- numbers ---- */
 
-/* Columns of K are M's from the diagonal on, then entries of H. */
 static void fill_values(AspSaddle *saddle, const AspContactProblem *problem) {
-  const AspSparse *H = &problem->H;
-  AspSparse *K = &saddle->K;
+  const AspSparse *M = &problem->M, *H = &problem->H;
+  double *value = saddle->K.value;
+  const int *place = saddle->place;
+  for (int j = 0; j < saddle->dofs; j++)
+    memcpy(value + saddle->K.start[j], M->value + saddle->lower[j],
+           (size_t)(M->start[j + 1] - saddle->lower[j]) * sizeof *value);
   for (int i = 0; i < saddle->rows; i++)
-    saddle->start[i] = H->start[saddle->row[i]];
-  for (int j = 0; j < saddle->dofs; j++) {
-    int e = K->start[j], end = K->start[j + 1];
-    for (; e < end && saddle->from_M[e] >= 0; e++)
-      K->value[e] = problem->M.value[saddle->from_M[e]];
-    for (; e < end; e++)
-      K->value[e] = H->value[saddle->start[K->row[e] - saddle->dofs] + saddle->from_H[e]];
-  }
+    for (int k = H->start[saddle->row[i]]; k < H->start[saddle->row[i] + 1]; k++)
+      value[*place++] = H->value[k];
 }
 
 /* sqrt(H_i^T diag(M)^-1 H_i) of the rows */

@@ -25,10 +25,9 @@ typedef struct AspSaddle {
   bool laid_out;
   int dofs, rows;    /* of M; EQUALITY rows */
   int *row;          /* rows: in the problem */
-  int *start;        /* rows: where their entries of H begin */
   AspSparse K;       /* lower triangle of the saddle matrix */
-  int *from_M;       /* entries of K: place in M.value; -1: none */
-  int *from_H;       /* the same in H.value */
+  int *lower;        /* dofs: where the entries of M's column from the diagonal on begin; those of K begin with them */
+  int *place;        /* entries of H_e, row by row: where they stand in K */
   int *pattern;      /* copies of M.start, M.row, and the blocks, starts and rows of H_e */
   size_t length;     /* of pattern */
   signed char *sign; /* dofs + rows */
