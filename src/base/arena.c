@@ -61,6 +61,17 @@ static AspError add_block(AspArena *arena, size_t bytes) {
   return ASP_OK;
 }
 
+/* Bytes of a block that is added to those there are: twice the newest one, of a large arena a quarter of all, so that
+ * few bytes too many do not cost as much again as there is. */
+static size_t next_size(const AspArena *arena) {
+  size_t all = 0;
+  for (const AspArenaBlock *block = arena->newest; block; block = block->older)
+    all += block->bytes;
+  if (all == 0)
+    return ARENA_FIRST_BLOCK;
+  return all < ARENA_LARGE ? 2 * arena->newest->bytes : all / 4;
+}
+
 void *asp_arena_take_uncleared(AspArena *arena, size_t count, size_t size) {
   if (size && count > (SIZE_MAX / 4) / size) {
     asp_fail(arena->context, ASP_ERROR_MEMORY, "out of memory: %zu elements of %zu bytes", count, size);
@@ -69,7 +80,7 @@ void *asp_arena_take_uncleared(AspArena *arena, size_t count, size_t size) {
   size_t bytes = count * size;
   bytes = round_up(bytes ? bytes : 1);
   if (!arena->newest || bytes > arena->newest->bytes - arena->used) {
-    size_t fresh = arena->newest ? 2 * arena->newest->bytes : ARENA_FIRST_BLOCK;
+    size_t fresh = next_size(arena);
     if (add_block(arena, fresh > bytes ? fresh : bytes) != ASP_OK)
       return NULL;
   }

@@ -112,10 +112,21 @@ typedef struct Side {
   int low, high;
 } Side;
 
-/* Write the part of A that lies in both stretches. */
+static bool is_all(const Side *side, int count) {
+  if (side->low != 0 || side->high != count)
+    return false;
+  for (int i = 0; i < count; i++)
+    if (side->place[i] != i)
+      return false;
+  return true;
+}
+
+/* Write the part of A that lies in both stretches; all of it, in its own order, without a copy. */
 static AspError write_part(Writer *writer, const char *part, const AspSparse *A, Side rows, Side columns) {
   FclibTriplets triplets;
   AspSparse chosen;
+  if (is_all(&rows, A->rows) && is_all(&columns, A->columns))
+    return write_matrix(writer, part, A);
   AspArenaMark mark = asp_arena_mark(&writer->arena);
   ASP_TRY(fclib_triplets_init(&writer->arena, rows.high - rows.low, columns.high - columns.low,
                               (size_t)A->start[A->columns], &triplets));
