@@ -1,5 +1,5 @@
 /* Robot models that are damaged in every way: each is read, or refused in one line that names the file; never a crash,
- * a hang, or memory that stays. 1,500 inputs; ASPERITY_TEST_FULL=1: a million.
+ * a hang, or memory that stays. 1,500 inputs; ASPERITY_TEST_FULL=1: a million; ASPERITY_FUZZ=SEED,COUNT: others.
  *
  * An input is one of the models of scenes/robots or of the texts below, with up to eight changes: numbers, words and
  * pieces that are replaced, repeated, moved, cut or taken from another model. */
@@ -13,8 +13,15 @@
 #define LONGEST    65536
 #define SECONDS_OK 20 /* processor time of one input at most: a hang */
 
-static long input_count(void) {
-  const char *full = getenv("ASPERITY_TEST_FULL");
+/* *seed: of the random numbers. */
+static long input_count(uint64_t *seed) {
+  const char *full = getenv("ASPERITY_TEST_FULL"), *chunk = getenv("ASPERITY_FUZZ");
+  char *end = NULL;
+  *seed = 2024;
+  if (chunk && *chunk) {
+    *seed = strtoull(chunk, &end, 10);
+    return *end == ',' ? strtol(end + 1, NULL, 10) : 0;
+  }
   return full && full[0] == '1' ? 1000000 : 1500;
 }
 
@@ -35,6 +42,16 @@ static const char *const texts[] = {
     "gear='3'/><position tendon='f' kp='3' ctrlrange='-1 1'/><general joint='k' gainprm='3' biastype='affine' "
     "biasprm='0 -3 -1'/></actuator><contact><exclude body1='a' body2='b'/><pair geom1='x' geom2='y'/></contact>"
     "<keyframe><key name='n' qpos='0 0 1 0 0 0 0 0 0 1 0 0 0' ctrl='1 2 3'/></keyframe></mujoco>",
+    "<mujoco><option density='1' viscosity='.1' wind='1 0 0'/><asset><mesh name='m' builtin='supersphere' params='5 1 "
+    "2'/><hfield name='h' nrow='2' ncol='3' size='1 1 1 1' elevation='0 1 2 3 4 5'/></asset><worldbody><geom "
+    "type='hfield' hfield='h'/><site name='o' pos='0 0 3'/><site name='s' pos='1 0 1'/><replicate count='2' offset='1 "
+    "0 0'><body name='a' pos='0 0 1' gravcomp='.5'><joint name='b' type='ball' damping='1' stiffness='2' "
+    "frictionloss='.1'/><geom name='g' size='.1'/><site name='p' pos='0 0 .3'/><body name='c' pos='1 0 0'><joint "
+    "name='j' actuatorfrcrange='-1 1'/><geom name='k' type='cylinder' size='.1 .2'/><site name='q' pos='.3 0 0'/><geom "
+    "type='mesh' mesh='m'/></body></body></replicate></worldbody><tendon><spatial name='t' range='0 9' stiffness='3' "
+    "springlength='.1' damping='1'><site site='o'/><geom geom='k' sidesite='p'/><site site='q'/><pulley "
+    "divisor='2'/><site site='s'/><site site='p'/></spatial></tendon><actuator><motor site='q' gear='0 0 1 0 0 "
+    "2'/><position tendon='t' kp='3' kv='1'/><motor joint='j'/></actuator></mujoco>",
     "<mujoco><worldbody><replicate count='3' sep='-' offset='1 0 0' euler='0 0 1'><frame pos='0 0 1' axisangle='0 0 1 "
     "2'>"
     "<body name='x' zaxis='1 1 1'><joint axis='0 1 0' damping='1' frictionloss='.1'/><geom type='cylinder' fromto='0 0 "
@@ -59,7 +76,13 @@ static const char *const texts[] = {
     "0 0"
     "</pose></link><joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 1 "
     "0</xyz><limit><lower>"
-    "-1</lower><upper>1</upper></limit></axis></joint></model><include><uri>model://x</uri></include></world></sdf>"};
+    "-1</lower><upper>1</upper></limit></axis></joint></model><include><uri>model://x</uri></include></world></sdf>",
+    "<sdf version='1.11'><world name='w'><include><name>n</name><pose>1 0 0 0 0 0</pose><uri>input.xml</uri></include>"
+    "<model name='m' canonical_link='a'><model name='i'><pose>0 0 1 0 0 0</pose><link name='a'/></model><frame "
+    "name='f' "
+    "attached_to='i::a'/><link name='b'><pose relative_to='f'>0 0 1 0 0 0</pose></link><link name='c'/><joint name='u' "
+    "type='universal'><parent>b</parent><child>c</child><axis><xyz expressed_in='f'>0 1 0</xyz></axis><axis2><xyz>1 0 "
+    "0</xyz></axis2></joint></model></world></sdf>"};
 
 static const char *const files[] = {"leg.xml", "arm.urdf", "crane.sdf"};
 
@@ -241,7 +264,9 @@ static void damaged_models_are_read_or_refused_in_a_line(void **state) {
   static Fuzz fuzz;
   char path[512], folder[400];
   memset(&fuzz, 0, sizeof fuzz);
-  fuzz.random.state = 2024;
+  uint64_t seed;
+  long count = input_count(&seed);
+  fuzz.random.state = seed;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     fuzz.seed[fuzz.seeds++] = test_scene_text(texts[i]);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -251,7 +276,7 @@ static void damaged_models_are_read_or_refused_in_a_line(void **state) {
   snprintf(path, sizeof path, "%s/input.xml", folder);
   double longest = 0;
   long read = 0;
-  for (long i = 0; i < input_count(); i++) {
+  for (long i = 0; i < count; i++) {
     make(&fuzz);
     write_input(&fuzz, path);
     clock_t start = clock();
@@ -261,8 +286,8 @@ static void damaged_models_are_read_or_refused_in_a_line(void **state) {
     if (!sane || seconds > SECONDS_OK)
       fail_msg("input %ld is kept in %s (%g s)", i, path, seconds);
   }
-  print_message("%ld inputs, %ld of them read, the longest took %.3f s\n", input_count(), read, longest);
-  assert_true(read > input_count() / 10); // changes reach behind the parser
+  print_message("%ld inputs, %ld of them read, the longest took %.3f s\n", count, read, longest);
+  assert_true(read > count / 10); // changes reach behind the parser
   remove(path);
   rmdir(folder);
   for (int i = 0; i < fuzz.seeds; i++)

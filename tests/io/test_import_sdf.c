@@ -49,11 +49,43 @@ static void broken_files_are_named_with_file_and_line(void **state) {
   assert_import_refused(MODEL("<link name='b'><inertial><mass>x</mass></inertial></link>"), "'x' is not a number");
 }
 
+/* A model of another file, by its name in the include and at its pose; a joint with two axes; a frame in a model within.
+ * The wheel is 1 m in front of the axle, which hangs 0.5 m below a link that stands at (0, 0, 2). */
+static void models_of_other_files_are_included(void **state) {
+  (void)state;
+  char part[512], text[2048], path[512];
+  snprintf(part, sizeof part, "%s/tests/import_part_%ld.sdf", ASP_BINARY_DIR, (long)getpid());
+  FILE *file = fopen(part, "w");
+  assert_non_null(file);
+  fputs(
+      "<sdf version='1.9'><model name='m'><pose>9 9 9 0 0 0</pose><link name='axle'/><link name='wheel'><pose>1 0 0 0 "
+      "0 0</pose></link><joint name='u' type='universal'><parent>axle</parent><child>wheel</child><axis><xyz>0 0 "
+      "1</xyz></axis><axis2><xyz>0 1 0</xyz></axis2></joint></model></sdf>",
+      file);
+  assert_int_equal(fclose(file), 0);
+  snprintf(text, sizeof text,
+           "<sdf version='1.11'><world name='w'><include><name>cart</name><pose>0 0 1.5 0 0 1.5707963267948966</pose>"
+           "<uri>%s</uri></include><include><uri>model://not_there</uri></include><model name='m'><model "
+           "name='i'><pose>0 0 2 0 0 0</pose><link name='a'/></model><link name='b'><pose relative_to='i::a'>0 0 1 0 0 "
+           "0</pose></link></model></world></sdf>",
+           strrchr(part, '/') + 1);
+  test_import_write(text, path, sizeof path);
+  TestScene test = test_import(path, NULL);
+  assert_point(test_scene_position(&test, "cart::axle"), 0, 0, 1.5, 1e-14);
+  assert_point(test_scene_position(&test, "cart::wheel"), 0, 1, 1.5, 1e-14);
+  assert_point(test_scene_position(&test, "m::b"), 0, 0, 3, 1e-14);
+  assert_true(asp_model_find_joint(test.scene.model, "cart::u") >= 0);
+  assert_true(asp_model_find_joint(test.scene.model, "cart::u_2") >= 0);
+  test_scene_end(&test);
+  remove(part);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_that_hang_on_each_other_are_resolved),
       cmocka_unit_test(what_is_not_simulated_is_counted),
       cmocka_unit_test(broken_files_are_named_with_file_and_line),
+      cmocka_unit_test(models_of_other_files_are_included),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

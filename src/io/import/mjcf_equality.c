@@ -162,9 +162,9 @@ static void hold_tendon(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node)
                          "not simulated: a tendon that follows another, is not fixed, or has joints that do not move");
     return;
   }
-  const char *name = asp_xml_attribute(node, "name");
+  const char *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
   cJSON *held = cJSON_CreateObject();
-  asp_json_add_text(held, "name", asp_import_text(import, "%s.held", name ? name : first));
+  asp_json_add_text(held, "name", asp_import_text(import, "%s.held", name ? name : tendon->name));
   asp_json_add_text(held, "type", "coupling");
   for (int i = 0; i < 2; i++) {
     const char *key = i ? "factors" : "joints";

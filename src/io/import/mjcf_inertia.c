@@ -1,6 +1,7 @@
 /* Inertias of MJCF bodies: given, or the sum over their geoms. */
 #include "io/import/mjcf.h"
 
+#include "linalg/small.h"
 #include "linalg/vec3.h"
 
 void asp_mjcf_inertial(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, AspPose frame,
@@ -15,21 +16,33 @@ void asp_mjcf_inertial(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, 
   *mass = asp_mass_transform(&own, &pose);
 }
 
+/* Principal moments of at least this. */
+static void raise_inertia(double least, AspMat3 *inertia) {
+  double moment[3], V[9];
+  if (!(least > 0))
+    return;
+  asp_small_principal(inertia->m, moment, V);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      double sum = 0;
+      for (int k = 0; k < 3; k++)
+        sum += V[3 * k + i] * fmax(moment[k], least) * V[3 * k + j];
+      inertia->m[3 * i + j] = sum;
+    }
+}
+
 void asp_mjcf_bound(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *body, AspMassProperties *mass) {
   Import *import = mjcf->robot->import;
   const MjcfModel *model = scope->model;
-  double least = model->bound_inertia;
-  if (mass->mass > 0 && mass->mass < model->bound_mass)
-    mass->mass = model->bound_mass;
+  mass->mass = fmax(mass->mass, model->bound_mass);
   if (!(mass->mass > 0)) {
     *mass = (AspMassProperties){0};
     return;
   }
+  raise_inertia(model->bound_inertia, &mass->inertia);
   if (asp_import_repair(import, mass))
     asp_import_note(import, ASP_IMPORT_APPROXIMATED, body, "inertia",
                     "not positive definite: eigenvalues that are too small were raised");
-  if (least > 0 && mass->inertia.m[0] + mass->inertia.m[4] + mass->inertia.m[8] < 3 * least)
-    mass->inertia = mat3_diagonal(least, least, least);
   if (model->balance_inertia)
     asp_import_note(import, ASP_IMPORT_APPROXIMATED, body,
                     "compiler balanceinertia=", "inertias are taken as they are");

@@ -24,6 +24,7 @@ static const Known known[] = {
     {"deformable", NULL, ASP_IMPORT_IGNORED, "not simulated"},
     {"plugin", NULL, ASP_IMPORT_IGNORED, "not simulated"},
     {"extension", NULL, ASP_IMPORT_IGNORED, "not simulated: plugins"},
+    {"mesh", NULL, ASP_IMPORT_IRRELEVANT, "a mesh that no geom has"},
     {"hfield", NULL, ASP_IMPORT_IRRELEVANT, "a height field that no geom has"},
     {"*", " name class user group rgba material texcoord plugin ", ASP_IMPORT_IRRELEVANT, "names and appearance"},
     {"*", " solref solimp solreflimit solimplimit solreffriction solimpfriction solmix torquescale ",
@@ -49,9 +50,10 @@ static const Known known[] = {
      ASP_IMPORT_IRRELEVANT, "settings of MuJoCo's solver"},
     {"option", " magnetic ", ASP_IMPORT_IRRELEVANT, "for sensors"},
     {"flag",
-     " constraint equality frictionloss limit passive clampctrl warmstart filterparent actuation refsafe sensor "
-     "midphase "
-     "nativeccd eulerdamp override energy fwdinv invdiscrete multiccd island spring damper autoreset sleep ",
+     " warmstart refsafe sensor midphase nativeccd eulerdamp energy fwdinv invdiscrete multiccd island autoreset "
+     "sleep ",
+     ASP_IMPORT_IRRELEVANT, "settings of MuJoCo's solver"},
+    {"flag", " constraint equality frictionloss limit passive clampctrl filterparent actuation override spring damper ",
      ASP_IMPORT_IGNORED, "not simulated"},
     {"compiler",
      " texturedir strippath usethread discardvisual fusestatic alignfree saveinertial convexhull "

@@ -152,6 +152,9 @@ static bool built_points(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *asse
 static bool inline_points(Mjcf *mjcf, const XmlNode *asset, const char *text, AspVec3 scale, RobotShape *shape,
                           AspMassProperties *unit) {
   Import *import = mjcf->robot->import;
+  const char *rule = asp_xml_attribute(asset, "inertia");
+  if (rule && strcmp(rule, "shell") == 0)
+    asp_import_note(import, ASP_IMPORT_APPROXIMATED, asset, "mesh inertia=", "that of the solid hull is taken");
   int most = (int)(strlen(text) / 2) + 1;
   double *number = asp_import_take(import, (size_t)most, sizeof *number);
   int count = number ? asp_import_numbers(import, asset, text, number, most) / 3 : 0;

@@ -56,6 +56,30 @@ static const XmlNode *find_named(const XmlNode *model, const char *name) {
   return NULL;
 }
 
+static AspPose pose_in_model(Sdf *sdf, const XmlNode *model, const XmlNode *node, int depth);
+
+/* The frame of a name that may lie in models within: "inner::link", or that of a model within. False: there is none. */
+static bool find_frame(Sdf *sdf, const XmlNode *model, const char *name, int depth, AspPose *pose) {
+  const char *rest = strstr(name, "::");
+  const XmlNode *own = rest ? NULL : find_named(model, name);
+  if (own) {
+    *pose = pose_in_model(sdf, model, own, depth + 1);
+    return true;
+  }
+  size_t length = rest ? (size_t)(rest - name) : strlen(name);
+  for (const XmlNode *inner = asp_xml_child(model, "model"); inner && depth <= DEPTH_MAX; inner = asp_xml_next(inner)) {
+    const char *title = asp_xml_attribute(inner, "name");
+    AspPose outer = asp_sdf_pose(sdf, inner), within = pose_identity();
+    if (!title || strlen(title) != length || strncmp(title, name, length) != 0)
+      continue;
+    if (rest && !find_frame(sdf, inner, rest + 2, depth + 1, &within))
+      return false;
+    *pose = pose_multiply(&outer, &within);
+    return true;
+  }
+  return false;
+}
+
 /* The pose of a link, joint or frame in its model. */
 static AspPose pose_in_model(Sdf *sdf, const XmlNode *model, const XmlNode *node, int depth) {
   const XmlNode *pose = asp_xml_child(node, "pose");
@@ -67,31 +91,32 @@ static AspPose pose_in_model(Sdf *sdf, const XmlNode *model, const XmlNode *node
                                             : NULL;
   if (!to || !*to || strcmp(to, "__model__") == 0)
     return own;
-  const XmlNode *other = find_named(model, to);
-  if (!other || depth > DEPTH_MAX) {
+  AspPose outer = pose_identity();
+  if (depth > DEPTH_MAX || !find_frame(sdf, model, to, depth, &outer)) {
     asp_import_fail(sdf->robot->import, node,
-                    other ? "%s: frames that hang on each other in a ring: '%s'"
-                          : "%s: there is no link, joint or frame '%s'",
+                    depth > DEPTH_MAX ? "%s: frames that hang on each other in a ring: '%s'"
+                                      : "%s: there is no link, joint or frame '%s'",
                     node->name, to);
     return own;
   }
-  AspPose outer = pose_in_model(sdf, model, other, depth + 1);
   return pose_multiply(&outer, &own);
 }
 
 /* ---- joints ---- */
 
-static void read_axis(Sdf *sdf, const SdfModel *model, const XmlNode *node, const AspPose *in_link, RobotJoint *joint) {
+static void read_axis(Sdf *sdf, const SdfModel *model, const XmlNode *node, const char *which, const AspPose *in_link,
+                      RobotJoint *joint) {
   Import *import = sdf->robot->import;
-  const XmlNode *axis = asp_xml_child(node, "axis"), *xyz = axis ? asp_xml_child(axis, "xyz") : NULL;
+  const XmlNode *axis = asp_xml_child(node, which), *xyz = axis ? asp_xml_child(axis, "xyz") : NULL;
   double v[3] = {0, 0, 1};
   if (xyz)
     asp_import_numbers(import, xyz, xyz->text, v, 3);
   joint->axis = quat_rotate(in_link->orientation, vec3(v[0], v[1], v[2]));
   const char *in = xyz ? asp_xml_attribute(xyz, "expressed_in") : NULL;
   if (in && *in) {
-    const XmlNode *frame = strcmp(in, "__model__") == 0 ? NULL : find_named(model->node, in);
-    AspPose outer = frame ? pose_in_model(sdf, model->node, frame, 0) : pose_identity();
+    AspPose outer = pose_identity();
+    if (strcmp(in, "__model__") != 0 && !find_frame(sdf, model->node, in, 0, &outer))
+      asp_import_fail(import, xyz, "xyz: there is no link, joint or frame '%s'", in);
     AspPose link = pose_in_model(sdf, model->node, sdf->robot->body[joint->body].node, 0);
     joint->axis = quat_rotate_back(link.orientation, quat_rotate(outer.orientation, vec3(v[0], v[1], v[2])));
   }
@@ -112,12 +137,31 @@ static void read_axis(Sdf *sdf, const SdfModel *model, const XmlNode *node, cons
   }
 }
 
+/* The second axis of a universal joint, on the side of the child. */
+static void add_second(Sdf *sdf, const SdfModel *model, const XmlNode *node, const AspPose *in_link,
+                       const RobotJoint *first) {
+  Import *import = sdf->robot->import;
+  RobotJoint joint = {.name = asp_import_text(import, "%s_2", first->name),
+                      .node = node,
+                      .kind = ROBOT_HINGE,
+                      .body = first->body,
+                      .point = first->point,
+                      .low = -INFINITY,
+                      .high = INFINITY,
+                      .free = first->free};
+  read_axis(sdf, model, node, "axis2", in_link, &joint);
+  if (!(norm3(cross3(joint.axis, first->axis)) > 0))
+    asp_import_note(import, ASP_IMPORT_IGNORED, node, "joint axis2", "it has no length, or lies along axis");
+  else
+    asp_robot_add_joint(sdf->robot, &joint);
+}
+
 static void read_joint(Sdf *sdf, const SdfModel *model, const XmlNode *node, int body) {
   static const struct {
     const char *type;
     RobotJointKind kind;
-  } kinds[] = {
-      {"revolute", ROBOT_HINGE}, {"continuous", ROBOT_HINGE}, {"prismatic", ROBOT_SLIDE}, {"ball", ROBOT_BALL}};
+  } kinds[] = {{"revolute", ROBOT_HINGE}, {"continuous", ROBOT_HINGE}, {"prismatic", ROBOT_SLIDE},
+               {"ball", ROBOT_BALL},      {"universal", ROBOT_HINGE},  {"revolute2", ROBOT_HINGE}};
   Import *import = sdf->robot->import;
   const char *type = asp_import_required(import, node, "type"), *name = asp_import_required(import, node, "name");
   RobotJoint joint = {.name = asp_import_text(import, "%s%s", model->prefix, name),
@@ -142,7 +186,7 @@ static void read_joint(Sdf *sdf, const SdfModel *model, const XmlNode *node, int
                      quat_multiply(quat_conjugate(link.orientation), own.orientation)};
   joint.kind = kinds[k].kind;
   joint.point = in_link.position;
-  read_axis(sdf, model, node, &in_link, &joint);
+  read_axis(sdf, model, node, "axis", &in_link, &joint);
   if (strcmp(type, "continuous") == 0) {
     joint.low = -INFINITY;
     joint.high = INFINITY;
@@ -151,6 +195,8 @@ static void read_joint(Sdf *sdf, const SdfModel *model, const XmlNode *node, int
     asp_import_fail(import, node, "joint: the axis has no length");
   else
     asp_robot_add_joint(sdf->robot, &joint);
+  if (strcmp(type, "universal") == 0 || strcmp(type, "revolute2") == 0)
+    add_second(sdf, model, node, &in_link, &joint);
 }
 
 /* ---- models ---- */
@@ -212,7 +258,9 @@ static void add_links(Sdf *sdf, const SdfModel *model) {
       if (joint && strcmp(above, "world") != 0) {
         parent = find_named(model->node, above);
         int index = parent ? find_link(sdf, parent, first) : -1;
-        if (!parent)
+        if (!parent && strstr(above, "::"))
+          add_link(sdf, model, link, NULL, ROBOT_WORLD); // reported below
+        else if (!parent)
           asp_import_fail(import, joint, "joint: there is no link '%s'", above);
         else if (index >= 0 || last)
           add_link(sdf, model, link, joint, index);
@@ -222,13 +270,16 @@ static void add_links(Sdf *sdf, const SdfModel *model) {
     }
   }
   for (XmlNode *joint = asp_xml_child(model->node, "joint"); joint; joint = asp_xml_next(joint))
-    if (joint_above(sdf, model, name_in(sdf, joint, "child")) != joint)
+    if (strstr(name_in(sdf, joint, "child"), "::") || strstr(name_in(sdf, joint, "parent"), "::"))
+      asp_import_leave_out(import, ASP_IMPORT_IGNORED, joint, "not simulated: a joint to a link of another model");
+    else if (joint_above(sdf, model, name_in(sdf, joint, "child")) != joint)
       asp_import_leave_out(import, ASP_IMPORT_IGNORED, joint, "not simulated: a second joint on one link");
 }
 
 static void read_model(Sdf *sdf, XmlNode *node, AspPose outer, const char *prefix, int depth) {
   Import *import = sdf->robot->import;
   const char *still = asp_sdf_text(node, "static");
+  asp_xml_attribute(node, "canonical_link"); // says where the model's frame is when it moves
   AspPose pose = asp_sdf_pose(sdf, node);
   SdfModel model = {node, prefix, pose_multiply(&outer, &pose), still && (*still == 't' || *still == '1')};
   if (depth > DEPTH_MAX)
@@ -240,8 +291,6 @@ static void read_model(Sdf *sdf, XmlNode *node, AspPose outer, const char *prefi
     const char *name = asp_import_required(import, inner, "name");
     read_model(sdf, inner, model.pose, asp_import_text(import, "%s%s::", prefix, name), depth + 1);
   }
-  for (XmlNode *inner = asp_xml_child(node, "include"); inner; inner = asp_xml_next(inner))
-    asp_import_leave_out(import, ASP_IMPORT_IGNORED, inner, "not simulated: a model from another file");
 }
 
 static void read_all(Sdf *sdf, XmlNode *node) {
@@ -252,8 +301,6 @@ static void read_all(Sdf *sdf, XmlNode *node) {
     sdf->robot->name = name ? name : "robot";
     read_model(sdf, model, pose_identity(), alone ? "" : asp_import_text(import, "%s::", name ? name : ""), 0);
   }
-  for (XmlNode *inner = asp_xml_child(node, "include"); inner; inner = asp_xml_next(inner))
-    asp_import_leave_out(import, ASP_IMPORT_IGNORED, inner, "not simulated: a model from another file");
 }
 
 void asp_import_sdf(Import *import, XmlNode *root, Robot *robot) {
@@ -265,6 +312,7 @@ void asp_import_sdf(Import *import, XmlNode *root, Robot *robot) {
   asp_xml_attribute(root, "version");
   if (!sdf.world)
     return;
+  asp_sdf_include(&sdf, root, import->folder, 0);
   for (XmlNode *world = asp_xml_child(root, "world"); world; world = asp_xml_next(world)) {
     const XmlNode *node = asp_xml_child(world, "gravity");
     if (node)

@@ -18,6 +18,7 @@ typedef struct Sdf {
   AspPose *world;      /* poses of the robot's bodies, SDF_LINKS_MAX */
   double friction[32]; /* coefficients that occur */
   int frictions;
+  int includes; /* files so far */
 } Sdf;
 
 /* The text of a child element, NULL where there is none; its number. */
@@ -25,6 +26,8 @@ const char *asp_sdf_text(const XmlNode *node, const char *name);
 double asp_sdf_number(Sdf *sdf, const XmlNode *node, const char *name, double otherwise);
 /* The element's own pose. */
 AspPose asp_sdf_pose(Sdf *sdf, const XmlNode *node);
+/* sdf_include.c: models of other files, in place of the includes below the element; `folder`: of its file. */
+void asp_sdf_include(Sdf *sdf, XmlNode *node, const char *folder, int depth);
 /* sdf_link.c */
 void asp_sdf_inertial(Sdf *sdf, const XmlNode *link, AspMassProperties *mass);
 void asp_sdf_shapes(Sdf *sdf, const XmlNode *link, int body);

@@ -126,6 +126,7 @@ void asp_sdf_set_aside(Import *import, XmlNode *root) {
                {"plugin", "not simulated", ASP_IMPORT_IGNORED},
                {"sensor", "a sensor without a probe in scenes", ASP_IMPORT_IRRELEVANT},
                {"audio", "not simulated", ASP_IMPORT_IRRELEVANT},
+               {"mu2", "the first coefficient counts in all directions", ASP_IMPORT_APPROXIMATED},
                {"surface", "contacts are rigid", ASP_IMPORT_APPROXIMATED}};
   for (XmlNode *node = root->child; node; node = node->next) {
     for (size_t i = 0; i < sizeof known / sizeof *known && !node->used; i++)

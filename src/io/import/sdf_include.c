@@ -1,0 +1,133 @@
+/* <include> of SDFormat: the model of another file stands in its place, with the name, pose and `static` that the
+ * include gives. `uri` names a file, or a folder with model.sdf, or with a model.config that names the file. Files are searched
+ * as meshes are (files.c); what is not found is reported, as a world needs not all of its models. */
+#include "io/import/sdf.h"
+
+#include "io/file/text_file.h"
+
+#define INCLUDES_MAX 1000
+
+static XmlNode *read_file(Import *import, const char *path) {
+  char *text = NULL;
+  size_t length = 0;
+  XmlNode *root = NULL;
+  import->error = asp_text_file_read(import->context, path, &text, &length);
+  if (import->error == ASP_OK)
+    import->error = asp_xml_parse(&import->arena, text, length, path, &root);
+  asp_release(import->context, text);
+  return import->error == ASP_OK ? root : NULL;
+}
+
+static bool ends_in(const char *text, const char *end) {
+  size_t length = strlen(text), tail = strlen(end);
+  return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* The file that a folder's model.config names. */
+static const char *named_by_config(Import *import, const char *folder, const char *uri) {
+  const char *tried = "",
+             *path = asp_import_find(import, folder, asp_import_text(import, "%s/model.config", uri), &tried);
+  const XmlNode *root = path ? read_file(import, path) : NULL, *sdf = root ? asp_xml_child(root, "sdf") : NULL;
+  return sdf ? asp_import_find(import, folder, asp_import_text(import, "%s/%s", uri, sdf->text), &tried) : NULL;
+}
+
+static const char *find_file(Import *import, const char *folder, const char *uri, const char **tried) {
+  if (ends_in(uri, ".sdf") || ends_in(uri, ".xml"))
+    return asp_import_find(import, folder, uri, tried);
+  const char *path = asp_import_find(import, folder, asp_import_text(import, "%s/model.sdf", uri), tried);
+  return path ? path : named_by_config(import, folder, uri);
+}
+
+/* A child of the include in place of the model's own of that name. */
+static void take_child(XmlNode *include, XmlNode *model, const char *name) {
+  XmlNode *given = asp_xml_child(include, name);
+  if (!given)
+    return;
+  XmlNode *copy = given; // the include is gone from its list: its child moves
+  for (XmlNode **at = &include->child; *at; at = &(*at)->next)
+    if (*at == given) {
+      *at = given->next;
+      break;
+    }
+  for (XmlNode **at = &model->child; *at; at = &(*at)->next)
+    if (strcmp((*at)->name, name) == 0) {
+      *at = (*at)->next;
+      break;
+    }
+  copy->next = model->child;
+  copy->parent = model;
+  model->child = copy;
+}
+
+static void rename_model(Import *import, const XmlNode *include, XmlNode *model) {
+  const char *name = asp_sdf_text(include, "name");
+  for (int i = 0; name && i < model->attributes; i++)
+    if (strcmp(model->attribute[i].name, "name") == 0)
+      model->attribute[i].value = asp_import_text(import, "%.*s", (int)strcspn(name, " \t\r\n"), name);
+}
+
+/* The model, ready to stand in the include's place; NULL: reported. */
+static XmlNode *included(Sdf *sdf, XmlNode *include, const char *folder, const char **its_folder) {
+  Import *import = sdf->robot->import;
+  const char *text = asp_sdf_text(include, "uri"), *tried = "";
+  const char *uri = asp_import_text(import, "%.*s", text ? (int)strcspn(text, " \t\r\n") : 0, text ? text : "");
+  const char *path = *uri ? find_file(import, folder, uri, &tried) : NULL;
+  if (import->error != ASP_OK)
+    return NULL;
+  if (!path) {
+    bool scenery = ends_in(uri, "//sun");
+    asp_import_leave_out(import, scenery ? ASP_IMPORT_IRRELEVANT : ASP_IMPORT_IGNORED, include,
+                         scenery ? "a light"
+                                 : asp_import_text(import, "'%s' was not found; tried: %s", uri, *tried ? tried : "-"));
+    return NULL;
+  }
+  if (++sdf->includes > INCLUDES_MAX)
+    asp_import_fail(import, include, "include: more than %d files; '%s' includes itself?", INCLUDES_MAX, uri);
+  XmlNode *root = import->error == ASP_OK ? read_file(import, path) : NULL,
+          *model = root ? asp_xml_child(root, "model") : NULL;
+  const char *slash = strrchr(path, '/');
+  *its_folder = slash ? asp_import_text(import, "%.*s", (int)(slash - path + 1), path) : "";
+  if (root && !model)
+    asp_import_leave_out(import, ASP_IMPORT_IGNORED, include, asp_import_text(import, "there is no model in %s", path));
+  if (!model)
+    return NULL;
+  rename_model(import, include, model);
+  take_child(include, model, "pose");
+  take_child(include, model, "static");
+  for (const char *const *later = (const char *const[]){"plugin", "placement_frame", "experimental:params", NULL};
+       *later; later++)
+    if (asp_xml_child(include, *later))
+      asp_import_note(import, ASP_IMPORT_IGNORED, include, asp_import_text(import, "include %s", *later),
+                      "not simulated");
+  return model;
+}
+
+void asp_sdf_include(Sdf *sdf, XmlNode *node, const char *folder, int depth) {
+  Import *import = sdf->robot->import;
+  XmlNode *made = NULL, **end = &made, *last = NULL;
+  if (depth > XML_DEPTH_MAX)
+    asp_import_fail(import, node, "models within models, too deep");
+  for (XmlNode *child = node->child; child && import->error == ASP_OK; child = child->next) {
+    const char *its_folder = "";
+    last = child;
+    if (strcmp(child->name, "model") == 0 || strcmp(child->name, "world") == 0)
+      asp_sdf_include(sdf, child, folder, depth + 1);
+    if (strcmp(child->name, "include") != 0)
+      continue;
+    XmlNode *model = included(sdf, child, folder, &its_folder);
+    if (!model)
+      continue;
+    child->used = true;
+    asp_sdf_include(sdf, model, its_folder, depth + 1);
+    model->parent = node;
+    model->next = NULL;
+    *end = model;
+    end = &model->next;
+  }
+  if (!made || !last)
+    return;
+  last->next = made; // behind all others
+  while (last->next)
+    last = last->next;
+  node->last = last;
+}
