@@ -1,6 +1,6 @@
 /* <include> of SDFormat: the model of another file stands in its place, with the name, pose and `static` that the
- * include gives. `uri` names a file, or a folder with model.sdf, or with a model.config that names the file. Files are searched
- * as meshes are (files.c); what is not found is reported, as a world needs not all of its models. */
+ * include gives. `uri` names a file, or a folder with model.sdf, or with a model.config that names the file. Files are
+ * searched as meshes are (files.c); what is not found is reported, as a world needs not all of its models. */
 #include "io/import/sdf.h"
 
 #include "io/file/text_file.h"
