@@ -9,12 +9,14 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 /* A compressed dataset cannot honestly unfold by more than this; what claims to is refused before memory is asked for
  * (deflate's limit is 1032). */
 #define IMAGE_GROWTH  (1 << 20) /* bytes by which a file in memory grows */
 #define MAX_UNFOLDING 2048
+#define LITTLE_ROOM   65536 /* bytes that reading a part of a file needs at least */
 
 void asp_h5_silence(AspH5File *file) {
   H5Eget_auto2(H5E_DEFAULT, &file->error_print, &file->error_print_data);
@@ -34,6 +36,12 @@ static bool lacked_memory(void) {
   bool lacked = false;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, note_memory, &lacked);
   return lacked;
+}
+
+AspError asp_h5_input_error(void) {
+  void *volatile room = malloc(LITTLE_ROOM);
+  free(room);
+  return room ? ASP_ERROR_INPUT : ASP_ERROR_MEMORY;
 }
 
 AspError asp_h5_unreadable(AspContext *context, const char *path) {

@@ -21,6 +21,8 @@ typedef struct AspH5File {
 /* Open for reading; a file whose writer died in the middle of a change is put back first (undo.h). A missing file is
  * ASP_ERROR_FILE, one that is not (or no longer) HDF5 is ASP_ERROR_INPUT. */
 AspError asp_h5_open(AspContext *context, const char *path, AspH5File *file);
+/* ASP_ERROR_INPUT, for what HDF5 cannot read; ASP_ERROR_MEMORY where there is none left to read it with. */
+AspError asp_h5_input_error(void);
 /* The failure of HDF5 that has just been met on this file: lack of memory, a file that cannot be opened, or damage. */
 AspError asp_h5_unreadable(AspContext *context, const char *path);
 /* A file may be replaced, but not a device, a pipe or a folder. */

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 static AspError damaged(const AspH5File *file, const char *what) {
-  return asp_fail(file->context, ASP_ERROR_INPUT, "%s: %s; the result is damaged or of another version", file->path,
-                  what);
+  return asp_fail(file->context, asp_h5_input_error(), "%s: %s; the result is damaged or of another version",
+                  file->path, what);
 }
 
 /* ---- attributes ---- */
