@@ -307,6 +307,8 @@ static hid_t access_properties(AspResultWriter *writer) {
   cache.flash_incr_mode = H5C_flash_incr__off;
   cache.decr_mode = H5C_decr__off;
   H5Pset_mdc_config(access, &cache);
+  // rows come in blocks of whole chunks: a cache of chunks would only fill memory, up to 1 MB for each column
+  H5Pset_cache(access, 0, 0, 0, 0);
   writer->driver = asp_h5_use_driver(access, &(AspH5Driver){.path = writer->path});
   return access;
 }
