@@ -60,7 +60,7 @@ csv_has_a_line_per_stored_step() {
   gives 2 convert r.h5
   says stderr '-o FILE.csv'
   gives 2 convert r.h5 -o r.jpg
-  says stderr 'unknown file type; use .csv, .npz, .pvd, .glb, .svg or .png'
+  says stderr 'unknown file type; use .csv, .npz, .pvd, .glb, .svg, .png, .mp4, .webm or .gif'
   gives 2 convert "$sphere" -o r.csv
   says stderr 'this is a scene, not a result; run it first: asperity run'
   gives 2 convert nothing.h5 -o r.csv
