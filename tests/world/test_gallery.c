@@ -1,5 +1,5 @@
-/* The gallery: every scene runs briefly, every step certified and resolved, and shows its physical point. Whole runs:
- * bench/gallery/gallery.py. */
+/* The gallery: every scene runs briefly, every step certified and, but for granular-pile and brick-wall, resolved, and
+ * shows its physical point. Whole runs: scenes/gallery/README.md. */
 #include "linalg/vec3.h"
 #include "scene_runner.h"
 
