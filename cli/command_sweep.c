@@ -207,15 +207,18 @@ static int collect(const Session *session, const Sweep *sweep) {
 }
 
 /* Every point of the range is done, or another process is at it. */
-static bool all_good(const Session *session, const Sweep *sweep) {
-  bool good = true;
-  for (int64_t point = sweep->first; good && point <= sweep->last; point++) {
+static int code_of_range(const Session *session, const Sweep *sweep) {
+  int code = EXIT_DONE;
+  for (int64_t point = sweep->first; code == EXIT_DONE && point <= sweep->last; point++) {
     AspStudyRow row = {0};
-    good = asp_study_row(sweep->study, sweep->folder, point, &row) == ASP_OK &&
-           (row.state == ASP_ROW_DONE || row.state == ASP_ROW_OPEN);
+    AspError error = asp_study_row(sweep->study, sweep->folder, point, &row);
+    if (error != ASP_OK)
+      code = session_fail_error(session, error);
+    else if (row.state != ASP_ROW_DONE && row.state != ASP_ROW_OPEN)
+      code = EXIT_MISSED;
     asp_study_row_destroy(session->context, &row);
   }
-  return good;
+  return code;
 }
 
 /* What is in the folder now, and the exit code: 1 where points of the range failed or missed a tolerance. */
@@ -237,7 +240,7 @@ static int conclude(const Session *session, const Sweep *sweep, Action action, c
   }
   if (action != ACTION_ALL && action != ACTION_RUN)
     return EXIT_DONE;
-  return all_good(session, sweep) ? EXIT_DONE : EXIT_MISSED;
+  return code_of_range(session, sweep);
 }
 
 static int act(const Session *session, Sweep *sweep, Action action, int engine, int64_t chunk, bool again) {

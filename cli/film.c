@@ -1,5 +1,5 @@
-/* convert -o FILE.mp4, .webm, .gif: ffmpeg reads numbered pictures and writes the film (see film.h). What it says goes into
- * a file of the folder; its last line is the reason when it fails.
+/* convert -o FILE.mp4, .webm, .gif: ffmpeg reads numbered pictures and writes the film (see film.h). What it says goes
+ * into a file of the folder; its last line is the reason when it fails.
  */
 #include "film.h"
 

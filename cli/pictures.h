@@ -15,8 +15,8 @@ typedef struct PictureOptions {
 /* True for names that end with .png, .mp4, .webm or .gif. */
 bool is_picture(const char *path);
 
-/* `output`: one picture, a pattern with one %d (%04d) for pictures over the whole run, or a film. Returns the exit code;
- * *count gets the number of pictures drawn. */
+/* `output`: one picture, a pattern with one %d (%04d) for pictures over the whole run, or a film. Returns the exit
+ * code; *count gets the number of pictures drawn. */
 int pictures_write(const Session *session, const char *result, const char *output, const PictureOptions *options,
                    int *count);
 

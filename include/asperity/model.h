@@ -349,6 +349,7 @@ typedef enum AspPathKind {
   ASP_PATH_SPHERE,  /* around this sphere, where the straight way between the points beside it would cut it */
   ASP_PATH_CYLINDER /* around this cylinder, without ends */
 } AspPathKind;
+ASP_API const char *asp_path_kind_name(AspPathKind kind); /* [any thread, lent] */
 
 /* An element of a tendon's path; positions in the world, at the initial poses. */
 #define ASP_PATH_POINTS 64

@@ -12,16 +12,16 @@
  *
  *   u_T' = a_B - a_A + omega_B x (wander of B) - omega_A x (wander of A),   tangential part
  *
- * (docs/theory/existence.md). Flat parts have R = F + L P with L -> infinity; then S = S0 + L K with K = P_A + P_B. Since
- * d = P_A w_A + P_B w_B lies in the range of K, the limit is finite. With c0 = v_T + F_A w_A + F_B w_B, K z = d and
- * e = c0 - S0 z:
+ * (docs/theory/existence.md). Flat parts have R = F + L P with L -> infinity; then S = S0 + L K with K = P_A + P_B.
+ * Since d = P_A w_A + P_B w_B lies in the range of K, the limit is finite. With c0 = v_T + F_A w_A + F_B w_B, K z = d
+ * and e = c0 - S0 z:
  *
  *   n' = z + y0 + y1/L + ...,   y0 in the kernel of K: S0 y0 = e there,   K y1 = e - S0 y0 on its range
  *   c . n' - w_A . R_A w_A - w_B . R_B w_B  ->  c0 . z + z . e + e . y0 - w_A . F_A w_A - w_B . F_B w_B
  *   R_A (n' - w_A)  ->  F_A (n' - w_A) + P_A y1
  *
- * because P_A z = P_A w_A and P_B z = P_B w_B where the flat directions of A and B differ (resolve_flatness). Only sums,
- * products, quotients and square roots: the same bits on every machine. Depends on model. */
+ * because P_A z = P_A w_A and P_B z = P_B w_B where the flat directions of A and B differ (resolve_flatness). Only
+ * sums, products, quotients and square roots: the same bits on every machine. Depends on model. */
 #include "formulate/acceleration.h"
 #include "formulate/tuning/formulate.h"
 #include "linalg/vec3.h"

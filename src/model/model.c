@@ -132,6 +132,11 @@ const char *asp_force_kind_name(AspForceKind kind) {
   return ASP_NAME_OF(names, kind);
 }
 
+const char *asp_path_kind_name(AspPathKind kind) {
+  static const char *const names[] = {"point", "sphere", "cylinder"};
+  return ASP_NAME_OF(names, kind);
+}
+
 const char *asp_axial_strain_name(AspAxialStrain strain) {
   static const char *const names[] = {"mixed", "plain"};
   return ASP_NAME_OF(names, strain);

@@ -6,7 +6,7 @@
 
 #define ARENA_ALIGNMENT        ((size_t)64) /* bytes | alignment of what an arena hands out: a cache line | tests/base */
 #define ARENA_FIRST_BLOCK      4096         /* bytes | size of the first block of an arena; every further one is twice the last | tests/base */
-#define ARENA_LARGE            ((size_t)1 << 22) /* bytes | an arena beyond grows by a quarter of all: a few bytes too many do not cost as much again | tests/base */
+#define ARENA_LARGE            4194304      /* bytes | an arena beyond grows by a quarter of all: a few bytes too many do not cost as much again | tests/base */
 #define CONTEXT_HEADER_BYTES   64           /* bytes | before a block of memory: keeps its alignment | tests/base */
 #define CONTEXT_FIRST_CAPACITY 8            /* entries | least capacity of an array that grows | tests/base */
 #define EFFORT_LITTLE          0.0625       /* share | of a limit of effort: when no more is left, loops over further attempts end | tests/world/test_effort.c */

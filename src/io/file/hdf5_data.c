@@ -38,6 +38,12 @@ static bool lacked_memory(void) {
   return lacked;
 }
 
+AspError asp_h5_start(AspContext *context, const char *path) {
+  if (H5open() >= 0)
+    return ASP_OK;
+  return asp_fail(context, ASP_ERROR_MEMORY, "%s: the HDF5 library does not start: out of memory", path);
+}
+
 AspError asp_h5_input_error(void) {
   void *volatile room = malloc(LITTLE_ROOM);
   free(room);
@@ -62,8 +68,7 @@ AspError asp_h5_open(AspContext *context, const char *path, AspH5File *file) {
     return asp_fail(context, asp_file_error(errno), "%s: cannot be opened: %s", path, strerror(errno));
   fclose(probe);
   ASP_TRY(asp_undo_recover(context, path));
-  if (H5open() < 0)
-    return asp_fail(context, ASP_ERROR_MEMORY, "%s: the HDF5 library does not start: out of memory", path);
+  ASP_TRY(asp_h5_start(context, path));
   asp_h5_silence(file);
   htri_t known = H5Fis_hdf5(path);
   AspError error = known > 0    ? asp_h5_guard(context, path)
@@ -91,6 +96,15 @@ AspError asp_h5_check_target(AspContext *context, const char *path) {
   return ASP_OK;
 }
 
+AspError asp_h5_not_created(AspContext *context, const char *path, const char *part) {
+  FILE *probe = fopen(part, "ab");
+  if (!probe)
+    return asp_fail(context, asp_file_error(errno), "%s: cannot be created: %s", path, strerror(errno));
+  fclose(probe);
+  remove(part);
+  return asp_fail(context, ASP_ERROR_MEMORY, "%s: HDF5 does not create the file: out of memory", path);
+}
+
 AspError asp_h5_create(AspContext *context, const char *path, AspH5File *file) {
   *file = (AspH5File){.context = context, .path = path, .id = -1};
   size_t bytes = strlen(path) + sizeof ".part";
@@ -100,6 +114,7 @@ AspError asp_h5_create(AspContext *context, const char *path, AspH5File *file) {
   snprintf(file->part, bytes, "%s.part", path);
   ASP_CHECK(asp_h5_check_target(context, path));
   ASP_CHECK(asp_h5_check_target(context, file->part));
+  ASP_CHECK(asp_h5_start(context, path));
   asp_h5_silence(file);
   // in memory until asp_h5_finish: HDF5 does not survive a disk that fills up while it writes
   hid_t in_memory = H5Pcreate(H5P_FILE_ACCESS);
@@ -109,7 +124,7 @@ AspError asp_h5_create(AspContext *context, const char *path, AspH5File *file) {
   if (file->id >= 0)
     return ASP_OK;
   asp_h5_restore(file);
-  error = asp_fail(context, ASP_ERROR_FILE, "%s: cannot be created", path);
+  error = asp_h5_not_created(context, path, file->part);
 done:
   asp_release(context, file->part);
   file->part = NULL;

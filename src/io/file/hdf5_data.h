@@ -21,6 +21,10 @@ typedef struct AspH5File {
 /* Open for reading; a file whose writer died in the middle of a change is put back first (undo.h). A missing file is
  * ASP_ERROR_FILE, one that is not (or no longer) HDF5 is ASP_ERROR_INPUT. */
 AspError asp_h5_open(AspContext *context, const char *path, AspH5File *file);
+/* Before the first call of HDF5: what it needs once, which fails for lack of memory alone. */
+AspError asp_h5_start(AspContext *context, const char *path);
+/* Why a new file could not be made under the name of its unfinished part. */
+AspError asp_h5_not_created(AspContext *context, const char *path, const char *part);
 /* ASP_ERROR_INPUT, for what HDF5 cannot read; ASP_ERROR_MEMORY where there is none left to read it with. */
 AspError asp_h5_input_error(void);
 /* The failure of HDF5 that has just been met on this file: lack of memory, a file that cannot be opened, or damage. */

@@ -324,13 +324,10 @@ static AspError begin_file(AspResultWriter *writer, const char *path) {
   writer->file.path = writer->path;
   ASP_TRY(asp_h5_check_target(context, path));
   ASP_TRY(asp_h5_check_target(context, writer->partial));
+  ASP_TRY(asp_h5_start(context, path));
   hid_t access = access_properties(writer), creation = asp_h5_timeless(H5P_FILE_CREATE);
   writer->file.id = H5Fcreate(writer->partial, H5F_ACC_TRUNC, creation, access);
-  AspError error = ASP_OK;
-  if (writer->file.id < 0) {
-    asp_result_fail(&writer->file, "the file"); // for its message
-    error = ASP_ERROR_FILE;
-  }
+  AspError error = writer->file.id >= 0 ? ASP_OK : asp_h5_not_created(context, path, writer->partial);
   H5Pclose(creation);
   H5Pclose(access);
   return error;

@@ -1,5 +1,5 @@
-/* Forces, torques and springs for the viewer: which there are, and what they are in every kept frame. Results of earlier
- * versions have none.
+/* Forces, torques and springs for the viewer: which there are, and what they are in every kept frame. Results of
+ * earlier versions have none.
  */
 #include "io/view/data.h"
 
