@@ -9,6 +9,13 @@ const short = (value: number): string => {
   return size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(1).replace("e+", "e") : String(Number(value.toPrecision(4)));
 };
 
+/** Of the lines of a logarithmic axis: whole powers of ten, at most six of them. */
+function decades(_: uPlot, splits: number[]): number[] {
+  const powers = splits.map((y) => (y > 0 ? Number(Math.log10(y).toFixed(9)) : NaN));
+  const every = Math.ceil(powers.filter(Number.isInteger).length / 6);
+  return splits.map((y, i) => (Number.isInteger(powers[i]) && powers[i] % every === 0 ? y : null)) as number[];
+}
+
 /** One plot: title or choices, buttons, drawing, cursor. */
 export class Plot {
   readonly root = document.createElement("section");
@@ -58,8 +65,7 @@ export class Plot {
     const ink = style.getPropertyValue("--ink-soft").trim();
     const rule = style.getPropertyValue("--rule").trim();
     const axis = { stroke: ink, grid: { stroke: rule, width: 1 }, ticks: { stroke: rule, width: 1 }, font: "11px system-ui, sans-serif" };
-    const decades = (_: uPlot, splits: number[]) => splits.map((y) => (y > 0 && Number.isInteger(Number(Math.log10(y).toFixed(9))) ? y : null)) as number[];
-    const powers = curves.log ? { filter: decades, grid: { ...axis.grid, filter: decades } } : {};
+    const powers = curves.log ? { filter: decades, grid: { ...axis.grid, filter: decades }, ticks: { ...axis.ticks, filter: decades } } : {};
     const options: uPlot.Options = {
       ...this.size,
       cursor: { sync: { key: "time" }, drag: { x: true, y: false }, points: { size: 5 } },
