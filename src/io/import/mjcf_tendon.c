@@ -247,10 +247,7 @@ static void write_path(Robot *robot, MjcfTendon *tendon) {
   }
   if (!tendon->acts && !tendon->stuck)
     asp_import_note(robot->import, ASP_IMPORT_IRRELEVANT, tendon->node, "spatial", "a tendon that nothing acts on");
-  for (RobotDrive *drive = robot->drives; drive; drive = drive->next)
-    if (drive->coupling == tendon->coupling)
-      drive->coupling = NULL;
-  cJSON_Delete(tendon->coupling);
+  asp_robot_drop_coupling(robot, tendon->coupling);
 }
 
 void asp_mjcf_write_tendons(Mjcf *mjcf) {
@@ -282,9 +279,6 @@ void asp_mjcf_write_tendons(Mjcf *mjcf) {
                       outside ? "not simulated: its length at the start is outside its range"
                               : "not simulated: a sum of %d coordinates, or of joints that are not in the scene",
                       terms);
-    for (RobotDrive *drive = robot->drives; drive; drive = drive->next)
-      if (drive->coupling == tendon->coupling)
-        drive->coupling = NULL;
-    cJSON_Delete(tendon->coupling);
+    asp_robot_drop_coupling(robot, tendon->coupling);
   }
 }

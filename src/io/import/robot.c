@@ -64,6 +64,8 @@ void asp_robot_free(Robot *robot) {
     cJSON_Delete(robot->joint[i].extra);
   for (int i = 0; i < robot->shapes; i++)
     cJSON_Delete(robot->shape[i].data);
+  for (RobotPath *path = robot->paths; path; path = path->next)
+    cJSON_Delete(path->object);
   cJSON_Delete(robot->scene);
   cJSON_Delete(robot->sums);
   asp_release(context, robot->body);

@@ -201,6 +201,8 @@ void asp_robot_write_loops(Robot *robot, cJSON *joints);
 
 /* robot_drive.c */
 void asp_robot_add_drive(Robot *robot, const RobotDrive *drive); /* and its input */
+/* A coupling or tendon that does not come into the scene: no drive acts on it, and it is deleted. */
+void asp_robot_drop_coupling(Robot *robot, cJSON *coupling);
 /* URDF and SDFormat: what a joint's drive can give (texts of the file or NULL), and a motor on each such joint. */
 void asp_robot_motor_limits(Import *import, const XmlNode *node, const char *effort, const char *velocity,
                             RobotJoint *joint);

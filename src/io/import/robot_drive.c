@@ -94,6 +94,13 @@ void asp_robot_add_motors(Robot *robot) {
   }
 }
 
+void asp_robot_drop_coupling(Robot *robot, cJSON *coupling) {
+  for (RobotDrive *drive = robot->drives; drive; drive = drive->next)
+    if (drive->coupling == coupling)
+      drive->coupling = NULL;
+  cJSON_Delete(coupling);
+}
+
 /* ---- hold ---- */
 
 static AspVec3 gravity_of(const Robot *robot) {

@@ -116,7 +116,8 @@ void asp_robot_write_paths(Robot *robot, cJSON *joints) {
     if (!moves) {
       asp_import_note(robot->import, ASP_IMPORT_IGNORED, path->node, path->node->name,
                       "not simulated: all of it is on one body of the scene");
-      cJSON_Delete(path->object);
+      asp_robot_drop_coupling(robot, path->object);
+      path->object = NULL;
       continue;
     }
     if (asp_robot_path_length(robot, path, &length))
@@ -125,5 +126,6 @@ void asp_robot_write_paths(Robot *robot, cJSON *joints) {
     for (int i = 0; i < path->count; i++)
       write_point(robot, &path->point[i], list);
     asp_json_append(joints, path->object);
+    path->object = NULL; // the scene has it
   }
 }
