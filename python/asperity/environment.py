@@ -113,3 +113,31 @@ class Environment:
     def close(self) -> None:
         """End the world."""
         self.world.close()
+
+    def for_gymnasium(self) -> Any:
+        """The same as a gymnasium.Env with gymnasium's spaces, for wrappers and learners that ask for the type. Needs gymnasium."""
+        try:
+            import gymnasium
+        except ImportError:
+            raise ArgumentError("for_gymnasium: gymnasium is not installed; without it, use the environment itself") from None
+        inner = self
+
+        def space(box: Box) -> Any:
+            return gymnasium.spaces.Box(low=box.low, high=box.high, shape=box.shape, dtype=box.dtype.type)
+
+        class Wrapped(gymnasium.Env):  # type: ignore[misc]
+            metadata = inner.metadata
+            action_space, observation_space = space(inner.action_space), space(inner.observation_space)
+            world = inner.world
+
+            def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+                super().reset(seed=seed)
+                return inner.reset(seed=seed, options=options)
+
+            def step(self, action: Any) -> Any:
+                return inner.step(action)
+
+            def close(self) -> None:
+                inner.close()
+
+        return Wrapped()

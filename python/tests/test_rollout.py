@@ -4,8 +4,11 @@ import copy
 import os
 import pickle
 import signal
+import sys
 import threading
+import types
 import unittest
+from unittest import mock
 
 import asperity
 import numpy as np
@@ -167,6 +170,26 @@ class EnvironmentTest(unittest.TestCase):
             environment.step([1, 2])
         with self.assertRaisesRegex(ValueError, "low: .* is neither a number nor one for each of 1 actions"):
             Environment(Model.from_dict(cart()), reward=len, low=[1, 2])
+
+    def test_gymnasium_gets_its_own_types(self):
+        environment = Environment(Model.from_dict(cart()), reward=lambda world: world.time, low=-1, high=1)
+        with mock.patch.dict(sys.modules, {"gymnasium": None}), self.assertRaisesRegex(ValueError, "gymnasium is not installed"):
+            environment.for_gymnasium()
+
+        class Env:
+            seeds = []
+
+            def reset(self, *, seed=None, options=None):
+                Env.seeds.append(seed)
+
+        stand_in = types.SimpleNamespace(Env=Env, spaces=types.SimpleNamespace(Box=lambda **words: words))
+        with mock.patch.dict(sys.modules, {"gymnasium": stand_in}):
+            wrapped = environment.for_gymnasium()
+        self.assertIsInstance(wrapped, Env)
+        self.assertEqual((wrapped.action_space["shape"], wrapped.action_space["dtype"]), ((1,), np.float64))
+        observation, info = wrapped.reset(seed=7)
+        self.assertEqual((observation.shape, info, Env.seeds), (wrapped.observation_space["shape"], {}, [7]))
+        self.assertAlmostEqual(wrapped.step([0.5])[1], environment.world.time)
 
 
 class BuilderTest(unittest.TestCase):
