@@ -97,17 +97,24 @@ void asp_contact_carry(const StepView *view, const AspState *from, const AspStat
   contact->gap = dot3(sub3(contact->point_b, contact->point_a), contact->normal);
 }
 
-/* Where the contact's normal points to when it turns with the body of a shape. */
+/* Where the contact's normal points to when it turns with the body of a shape: the side of a ball or an ellipsoid stays,
+ * that of a shape of revolution turns with its axis, as their points do (carry_point). A ball that spins by radians in
+ * the step would otherwise take the far side of a plate for the near one, and pass. */
 static AspVec3 turned_normal(const Following *f, const AspContact *contact, int shape) {
   const StepView *view = f->view;
-  int body = view->geometry->shape_body[shape];
-  AspQuat from = asp_state_pose(view->model, f->from, body).orientation,
-          to = asp_state_pose(view->model, f->to, body).orientation;
+  const AspShape *of = view->search->colliders[shape].shape;
+  AspQuat from = asp_shape_pose_at(view, f->from, shape).orientation,
+          to = asp_shape_pose_at(view, f->to, shape).orientation;
+  AspVec3 z = vec3(0, 0, 1), was = quat_rotate(from, z), is = quat_rotate(to, z);
+  if (is_ball(of) || of->kind == ASP_SHAPE_ELLIPSOID)
+    return contact->normal;
+  if (is_round(of) && asp_model_dimension(view->model) == 3 && dot3(was, is) > -0.5)
+    return swing(was, is, contact->normal);
   return quat_rotate(to, quat_rotate_back(from, contact->normal));
 }
 
-/* Is a normal at the other state that of this contact? Sides of a body turn with it, those of a ball stay: the state of
- * before may be full turns ago. */
+/* Is a normal at the other state that of this contact? Sides of a body turn with it: the state of before may be full
+ * turns ago. */
 static bool is_like(const Following *f, const AspContact *contact, AspVec3 normal) {
   return dot3(normal, contact->normal) > 0.5 || dot3(normal, turned_normal(f, contact, contact->collider_a)) > 0.5 ||
          dot3(normal, turned_normal(f, contact, contact->collider_b)) > 0.5;
