@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* A pair of bodies and how deep they are in each other. */
 typedef struct Overlap {
@@ -25,14 +26,21 @@ static Overlap overlap_of(const ContactGeometry *geometry, const AspContact *con
   return (Overlap){a < b ? a : b, a < b ? b : a, -contact->gap, thinner(geometry, contact)};
 }
 
-/* Adds it, or makes the known one of the same bodies deeper. */
-static void add(Overlap *list, int *count, Overlap overlap) {
-  for (int i = 0; i < *count; i++)
-    if (list[i].a == overlap.a && list[i].b == overlap.b) {
-      list[i] = overlap.depth > list[i].depth ? overlap : list[i];
-      return;
-    }
-  list[(*count)++] = overlap;
+/* By bodies, the deepest of each pair first. */
+static int compare_pairs(const void *a, const void *b) {
+  const Overlap *x = a, *y = b;
+  int order = x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
+  return order ? order : (x->depth < y->depth) - (x->depth > y->depth);
+}
+
+/* The deepest of every pair of bodies; how many there are. */
+static int keep_deepest(Overlap *list, int count) {
+  int kept = 0;
+  qsort(list, (size_t)count, sizeof *list, compare_pairs);
+  for (int i = 0; i < count; i++)
+    if (kept == 0 || list[i].a != list[kept - 1].a || list[i].b != list[kept - 1].b)
+      list[kept++] = list[i];
+  return kept;
 }
 
 static AspError name(const StepView *view, const Overlap *overlap, Warnings *warnings, int more) {
@@ -61,8 +69,9 @@ AspError asp_overlaps_name(ContactSearch *search, const StepView *view, Warnings
                              .body_b = view->geometry->shape_body[contact->collider_b],
                              .gap = contact->gap};
     if (asp_frame_is_deep(view->geometry, &frame))
-      add(list, &overlaps, overlap_of(view->geometry, contact));
+      list[overlaps++] = overlap_of(view->geometry, contact);
   }
+  overlaps = keep_deepest(list, overlaps);
   for (int k = 0; k < overlaps && k < INITIAL_OVERLAPS_NAMED; k++) {
     int deepest = k;
     for (int i = k + 1; i < overlaps; i++)
