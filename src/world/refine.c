@@ -97,9 +97,9 @@ void asp_contact_carry(const StepView *view, const AspState *from, const AspStat
   contact->gap = dot3(sub3(contact->point_b, contact->point_a), contact->normal);
 }
 
-/* Where the contact's normal points to when it turns with the body of a shape: the side of a ball or an ellipsoid stays,
- * that of a shape of revolution turns with its axis, as their points do (carry_point). A ball that spins by radians in
- * the step would otherwise take the far side of a plate for the near one, and pass. */
+/* Where the contact's normal points to when it turns with the body of a shape: the side of a ball or an ellipsoid
+ * stays, that of a shape of revolution turns with its axis, as their points do (carry_point). A ball that spins by
+ * radians in the step would otherwise take the far side of a plate for the near one, and pass. */
 static AspVec3 turned_normal(const Following *f, const AspContact *contact, int shape) {
   const StepView *view = f->view;
   const AspShape *of = view->search->colliders[shape].shape;
