@@ -142,9 +142,9 @@ def granular_pile():
                 bodies.append({"name": f"grain {number}", "mass": 0.2,
                                "position": [(i - 1) * 0.13 + shift[0], (j - 1) * 0.13 + shift[1], 0.06 + 0.12 * layer],
                                "shapes": [{"type": "sphere", "radius": radius, "material": "grain"}]})
-    write("granular-pile", "Eighty-one balls fall onto rough ground and come to rest as a heap.",
+    write("granular-pile", "Eighty-one balls fall onto rough ground and come to rest as a heap. Steps of 5 ms: at 10 ms balls overlap by 4 % of their radius.",
           [{"pair": ["grain", "grain"], "friction": 0.5}, {"pair": ["grain", "ground"], "friction": 0.8}], bodies,
-          {"dt": 0.01, "until": 3, "tolerance": 1e-8})
+          {"dt": 0.005, "until": 3, "tolerance": 1e-8})
 
 
 def billiard_break():

@@ -6,7 +6,9 @@
  *   toggling = misses / (misses + steps with load)
  *
  * for pairs of bodies (points of one pair may share its load in several ways) that carry a good part of the forces on
- * one of the two, and for limits of joints.
+ * one of the two, and for limits of joints. A step without force is a miss where force is missing: where the impulse
+ * that would have kept the gap from closing beyond 0 is itself a good part of the forces. Bodies that part, that have a
+ * gap left, or whose load others have taken over, have no reason to push.
  *
  * A contact that stays closed under load does no work along its normal. What it takes all the same is an error of the
  * scheme that the balance books as impacts; it is summed up here.
@@ -109,11 +111,10 @@ static double share_of(const LoadTable *loads, const StepView *view, int a, int 
 
 /* ---- histories ---- */
 
-/* Bodies that part when the load is lost have no reason to push. */
-void asp_load_note(LoadHistory *history, bool loaded, double rate) {
+void asp_load_note(LoadHistory *history, bool loaded, bool pressed) {
   double keep = 1 - 1.0 / RESOLUTION_WINDOW;
   if (!loaded && history->steps & 1)
-    history->pressed = rate < 0;
+    history->pressed = pressed;
   history->steps = history->steps << 1 | loaded;
   history->loads = keep * history->loads + loaded;
   bool one = (history->steps & 0x7) == 0x5, two = (history->steps & 0xf) == 0x9; // 101, 1001
@@ -140,7 +141,8 @@ static void join(PairLoad *pair, const PairLoad *other) {
   }
 }
 
-/* The pairs of this step with their loads, ascending, each once. */
+/* The pairs of this step with their loads, ascending, each once. Rows are those of the middle of the step: what they
+ * change by to its end is no approach (spheres that roll past each other). */
 static int gather_pairs(const StepJudged *step, PairLoad *pair) {
   int count = 0;
   bool sorted = true;
@@ -151,7 +153,7 @@ static int gather_pairs(const StepJudged *step, PairLoad *pair) {
                     .body_b = ordered ? record->body_b : record->body_a,
                     .load = record->impulse[0],
                     .gap = record->gap,
-                    .rate = record->slip[0]};
+                    .rate = record->slip[0] + step->view->work->frames[i].bias[0]};
     int order = count ? compare_pairs(&pair[count - 1], &one) : -1;
     if (order == 0)
       join(&pair[count - 1], &one);
@@ -171,6 +173,18 @@ static int gather_pairs(const StepJudged *step, PairLoad *pair) {
   return kept + 1;
 }
 
+/* The impulse that would have kept two bodies from closing their gap further than to 0 in the step, with the smaller
+ * mass, N s: what the contact fails to give where it has no force. */
+static double missing_impulse(const StepView *view, const PairLoad *pair) {
+  double mass = INFINITY, closing = -(pair->rate + fmax(pair->gap, 0) / view->work->dt);
+  for (int side = 0; side < 2; side++) {
+    int body = side == 0 ? pair->body_a : pair->body_b;
+    if (view->geometry->body_free[body])
+      mass = fmin(mass, asp_model_body_mass(view->model, body));
+  }
+  return closing > 0 && isfinite(mass) ? mass * closing : 0;
+}
+
 static void note_pairs(LoadTable *loads, const StepJudged *step, MeasuredNow *worst) {
   const PairLoad *last = loads->pair[1 - loads->now];
   PairLoad *pair = loads->pair[loads->now];
@@ -182,9 +196,10 @@ static void note_pairs(LoadTable *loads, const StepJudged *step, MeasuredNow *wo
       pair[i].history = last[at].history;
     double share = share_of(loads, step->view, pair[i].body_a, pair[i].body_b, pair[i].load);
     bool carried = pair[i].history.steps & 1; // a load between the two bounds stays what it was
+    double missing = missing_impulse(step->view, &pair[i]);
     if (loads->counts)
       asp_load_note(&pair[i].history, share > RESOLUTION_SHARE || (carried && share > RESOLUTION_NOTHING),
-                    pair[i].rate);
+                    share_of(loads, step->view, pair[i].body_a, pair[i].body_b, missing) > RESOLUTION_SHARE);
     asp_measure_worse(worst, asp_load_toggling(&pair[i].history), -1, pair[i].body_a, pair[i].body_b);
   }
   loads->pairs[loads->now] = count;
@@ -213,7 +228,7 @@ static void note_limits(Resolution *resolution, const StepJudged *step, Measured
       asp_load_note(&loads->limit[joint],
                     force > RESOLUTION_NOTHING * loads->limit_most[joint] &&
                         limit_share(resolution, step, joint) > RESOLUTION_NOTHING, // not the rounding of a fall
-                    low ? record->rate : -record->rate);
+                    (low ? record->rate : -record->rate) < 0);
     asp_measure_worse(worst, asp_load_toggling(&loads->limit[joint]), joint, def->body_a, def->body_b);
   }
 }

@@ -105,29 +105,6 @@ void asp_measure_penetration(const Resolution *resolution, const StepJudged *ste
   }
 }
 
-/* ---- impacts ---- */
-
-/* Bodies that meet two things one after the other move otherwise than those that meet both at once, however short the
- * time between: a corner that lands first turns the body. Impacts that a step merges are judged by their energy,
- * m u^2/2 with the smaller mass. */
-void asp_measure_impact_order(const Resolution *resolution, const StepJudged *step, MeasuredNow *worst) {
-  const StepView *view = step->view;
-  for (int i = 0; i < view->work->frame_count; i++) {
-    const AspContactFrame *frame = &view->work->frames[i];
-    double size = asp_resolution_size(resolution, view, frame->body_a, frame->body_b), mass = INFINITY;
-    double least = frame->met ? RESOLUTION_TOGETHER : RESOLUTION_POSTPONED;
-    if (!(frame->met || frame->later) || !(frame->merged > least * size) || !(resolution->kinetic_most > 0))
-      continue;
-    for (int side = 0; side < 2; side++) {
-      int body = side == 0 ? frame->body_a : frame->body_b;
-      if (view->geometry->body_free[body])
-        mass = fmin(mass, asp_model_body_mass(view->model, body));
-    }
-    double u = asp_contact_approach(view->model, frame, view->before);
-    asp_measure_worse(worst, 0.5 * mass * u * u / resolution->kinetic_most, -1, frame->body_a, frame->body_b);
-  }
-}
-
 /* ---- balances ---- */
 
 /* Sums over all bodies that forces move. */

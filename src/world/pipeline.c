@@ -100,10 +100,10 @@ bool asp_step_is_certified(const StepView *view) {
 }
 
 /* Newton's law of impact with friction can increase the energy: warn where, at most a few times. What is less than the
- * rounding of the energy that bodies had is not told from none. */
+ * rounding of the energy that bodies had, or than what the tolerance leaves of it, is not told from none. */
 static AspError report_gain(AspWorld *world) {
   const AspStepWork *work = &world->work;
-  if (!(work->gain > DBL_EPSILON * world->resolution.kinetic_most))
+  if (!(work->gain > fmax(DBL_EPSILON, world->options.tolerance) * world->resolution.kinetic_most))
     return ASP_OK;
   const AspContactFrame *frame = &work->frames[work->gain_frame];
   return asp_warn_few(&world->warnings, WARNING_ENERGY_GAIN, 0, PIPELINE_GAINS_NAMED, "; further ones are not named",

@@ -84,6 +84,17 @@ static void find_sizes(const StepView *view, double *size, double *spin) {
   }
 }
 
+/* Bodies whose answer to an impulse is not theirs alone: in joints, and stations of beams. */
+static void find_jointed(const AspModel *model, bool *jointed) {
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    jointed[body] = asp_model_station_beam(model, body, NULL) >= 0;
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
+    const AspJointDef *def = asp_model_joint_def(model, joint);
+    jointed[def->body_a] = jointed[def->body_a] || asp_model_body_is_free(model, def->body_a);
+    jointed[def->body_b] = jointed[def->body_b] || asp_model_body_is_free(model, def->body_b);
+  }
+}
+
 /* Joints whose bodies are connected by joints; bodies that forces do not move connect nothing. */
 static AspError find_mechanisms(Resolution *resolution, const StepView *view) {
   const AspModel *model = view->model;
@@ -162,10 +173,12 @@ AspError asp_resolution_create(Resolution *resolution, const StepView *view, con
   if (!resolution->size || !resolution->way || !resolution->spin)
     return ASP_ERROR_MEMORY;
   size_t joints = (size_t)asp_model_joint_count(model);
+  resolution->jointed = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->jointed);
   resolution->mechanism = asp_allocate(view->context, joints, sizeof *resolution->mechanism);
   resolution->apart = asp_allocate(view->context, joints, sizeof *resolution->apart);
-  if (!resolution->mechanism || !resolution->apart)
+  if (!resolution->jointed || !resolution->mechanism || !resolution->apart)
     return ASP_ERROR_MEMORY;
+  find_jointed(model, resolution->jointed);
   find_sizes(view, resolution->size, resolution->spin);
   ASP_TRY(find_mechanisms(resolution, view));
   resolution->kinetic_most = asp_model_energy(model, view->state).kinetic;
@@ -179,6 +192,7 @@ void asp_resolution_destroy(Resolution *resolution, AspContext *context) {
   asp_release(context, resolution->size);
   asp_release(context, resolution->way);
   asp_release(context, resolution->spin);
+  asp_release(context, resolution->jointed);
   asp_release(context, resolution->mechanism);
   asp_release(context, resolution->apart);
   asp_state_destroy_on(context, &resolution->last);

@@ -17,14 +17,14 @@ typedef struct MeasuredNow {
 /* What a contact or limit carried in the last steps. */
 typedef struct LoadHistory {
   uint32_t steps;       /* bit k: it carried load k steps ago */
-  bool pressed;         /* when it last lost its load, its bodies went on towards each other */
+  bool pressed;         /* when it last lost its load, its bodies closed their gap */
   double loads, misses; /* steps with load, and one or two without between such; decaying sums */
 } LoadHistory;
 
 typedef struct PairLoad {
   int body_a, body_b;
   double load;      /* normal impulse of the step, N s */
-  double gap, rate; /* smallest gap, m, and the normal velocity there at the end of the step, m/s */
+  double gap, rate; /* smallest gap at the start of the step, m, and its rate at the end, m/s */
   LoadHistory history;
 } PairLoad;
 
@@ -61,22 +61,23 @@ typedef struct Resolution {
   double *size;   /* bodies: reach of shapes, joints and forces from the centre of mass, radius of gyration, m */
   double *way;    /* bodies: of the centre of mass so far, m */
   double *spin;   /* bodies: largest moment of inertia, kg m^2 */
+  bool *jointed;  /* bodies: in a joint, or of a beam */
   int *mechanism; /* joints: number of the mechanism, bodies connected by joints, that it belongs to */
   double *apart;  /* mechanisms, by joints' number at most: sum of their joints' drift in the step */
   AspState last;  /* at the end of the step before */
   LoadTable loads;
   PassageSearch passage;
-  double start;                     /* time, s */
-  double kinetic_most;              /* J */
-  double flowed;                    /* given and taken so far, absolute, J */
+  double start;                       /* time, s */
+  double kinetic_most;                /* J */
+  double flowed;                      /* given and taken so far, absolute, J */
   int64_t counted[ASP_MEASURE_COUNT]; /* the last step that exceeded each: its parts count once */
-  double unaccounted;               /* of energy so far, J */
-  double gained;                    /* by impacts so far, J */
-  int gain_a, gain_b;               /* bodies of the last such impact; -1: none */
-  double linear_most, angular_most; /* sums of the sizes of all bodies' momenta, kg m/s, kg m^2/s */
-  double pushed, turned;            /* impulses on all bodies so far, absolute, N s; times their arms, N m s */
-  double path;                      /* of all bodies' points so far, times their mass, kg m */
-  AspMomentumSum momentum;          /* unaccounted so far */
+  double unaccounted;                 /* of energy so far, J */
+  double gained;                      /* by impacts so far, J */
+  int gain_a, gain_b;                 /* bodies of the last such impact; -1: none */
+  double linear_most, angular_most;   /* sums of the sizes of all bodies' momenta, kg m/s, kg m^2/s */
+  double pushed, turned;              /* impulses on all bodies so far, absolute, N s; times their arms, N m s */
+  double path;                        /* of all bodies' points so far, times their mass, kg m */
+  AspMomentumSum momentum;            /* unaccounted so far */
 } Resolution;
 
 /* What a step is judged on. */
@@ -119,9 +120,9 @@ AspError asp_loads_archive(LoadTable *loads, const AspModel *model, AspArchive *
 /* Loads of the step; *toggling: the contact or limit that misses most. */
 AspError asp_loads_note(Resolution *resolution, const StepJudged *step, MeasuredNow *toggling);
 
-/* One more step, with load or without; rate: of the gap at its end, m/s. A step or two without load between steps with
- * one are missed, where the gap went on closing when the load was lost. */
-void asp_load_note(LoadHistory *history, bool loaded, double rate);
+/* One more step, with load or without; pressed: without, its bodies closed their gap. A step or two without load are
+ * missed that lie between steps with one, where the bodies were pressed when the load was lost. */
+void asp_load_note(LoadHistory *history, bool loaded, bool pressed);
 /* Share of missed steps. */
 double asp_load_toggling(const LoadHistory *history);
 
@@ -133,6 +134,7 @@ AspError asp_passage_measure(Resolution *resolution, const StepJudged *step, Mea
 void asp_measure_joints(const Resolution *resolution, const StepJudged *step, MeasuredNow *drift, MeasuredNow *limit,
                         MeasuredNow *turn);
 void asp_measure_penetration(const Resolution *resolution, const StepJudged *step, MeasuredNow *worst);
+/* impact_order.c */
 void asp_measure_impact_order(const Resolution *resolution, const StepJudged *step, MeasuredNow *worst);
 /* Energy, momentum and what impacts gained, summed over the steps. */
 void asp_measure_balance(Resolution *resolution, const StepJudged *step, MeasuredNow *energy, MeasuredNow *momentum,

@@ -1,5 +1,5 @@
-/* The gallery: every scene runs briefly, every step certified and, but for granular-pile and brick-wall, resolved, and
- * shows its physical point. Whole runs: scenes/gallery/README.md. */
+/* The gallery: every scene runs briefly, every step certified and resolved, and shows its physical
+ * point. Whole runs: scenes/gallery/README.md. */
 #include "linalg/vec3.h"
 #include "scene_runner.h"
 
@@ -140,7 +140,7 @@ static void balls_come_to_rest_as_a_heap(void **state) {
   (void)state;
   SceneRun run;
   open_scene(&run, "granular-pile", 0.3);
-  scene_finish(&run);
+  finish(&run);
   double top = 0;
   for (int body = 1; body < asp_model_body_count(run.scene.model); body++) {
     AspVec3 p = asp_state_pose(run.scene.model, asp_world_state(run.world), body).position;
@@ -179,7 +179,7 @@ static void ball_breaks_the_wall(void **state) {
   (void)state;
   SceneRun run;
   open_scene(&run, "brick-wall", 0.08);
-  scene_finish(&run);
+  finish(&run);
   assert_true(scene_velocity(&run, "ball").y < 7); // it has given momentum to the bricks
   assert_true(run.info.momentum.linear.y > 0.9 * 15 * 8);
   assert_at_most(scene_position(&run, "brick 1.1").z, 0.0356); // the foot of the wall stays on the floor

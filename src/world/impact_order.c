@@ -1,0 +1,84 @@
+/* Impacts whose order a step does not tell (docs/theory/resolution.md, "Order of impacts").
+ *
+ * Two impacts of one body that came one after the other are made at once by a step, or the second one is begun in it
+ * and finished in the next. With the impulses r, the row n of the second impact, its approach u- at the start, and the
+ * impulse p of its own contact, everything else in the step changes its approach by
+ *
+ *   d = n (v+ - v-) - n M^-1 n^T p
+ *
+ * Had the first impact come first, the second one would have met u- + d in place of u-. So what is unknown is a
+ * velocity of min(|d|, |u-|) along n, and its energy E = m d^2/2 with the mass m that the impact sees,
+ *
+ *   m = max(1 / n M^-1 n^T, p_N / (1 + e) |u-|)         the second where joints and other contacts hold the bodies
+ *
+ * Where the others press the two together (d < 0) and nothing bounces, both contacts are closed behind the impacts in
+ * any order: u = 0 at both, and E = 0. Where the second contact has no impulse in the step, it waits for the next one,
+ * and the order is told. Bodies in joints: M^-1 is not theirs, d is not known, and u- stands for it. */
+#include "formulate/mass_matrix.h"
+#include "linalg/vec3.h"
+#include "world/resolution.h"
+#include "world/tuning/resolution.h"
+
+#include <math.h>
+
+/* n M^-1 g^T over the two bodies of a contact: of one impulse g for every row k of it. */
+static double answer(const StepView *view, const AspRow rows[3], const double impulse[3]) {
+  const AspModel *model = view->model;
+  int dimension = asp_model_dimension(model), n = asp_body_velocities(dimension);
+  double sum = 0, M[36], g[6], along[6], across[6];
+  for (int side = 0; side < 2; side++) {
+    int body = side == 0 ? rows[0].body_a : rows[0].body_b;
+    if (asp_model_body_dof(model, body) < 0)
+      continue;
+    for (int i = 0; i < n; i++) {
+      g[i] = 0;
+      for (int k = 0; k < dimension; k++)
+        g[i] += impulse[k] * (side == 0 ? rows[k].ja : rows[k].jb)[i];
+    }
+    asp_body_mass_matrix(model, view->before, body, M);
+    asp_mass_weigh(M, n, side == 0 ? rows[0].ja : rows[0].jb, along);
+    asp_mass_weigh(M, n, g, across);
+    for (int i = 0; i < n; i++)
+      sum += along[i] * across[i];
+  }
+  return sum;
+}
+
+/* Does an impact of the step give something back? */
+static bool bounces(const AspStepWork *work) {
+  for (int i = 0; i < work->frame_count; i++)
+    if ((work->frames[i].met || work->frames[i].later) && work->frames[i].restitution > 0)
+      return true;
+  return false;
+}
+
+/* E of the file's head for a contact with impulses along its rows, N s. */
+static double energy_of_order(const Resolution *resolution, const StepView *view, const AspContactFrame *frame,
+                              const double impulse[3]) {
+  const AspModel *model = view->model;
+  double approach = asp_contact_approach(model, frame, view->before), meets = fabs(approach);
+  if (!(impulse[0] > 0) || !(meets > 0))
+    return 0;
+  AspRow rows[3];
+  asp_contact_rows(asp_model_dimension(model), frame, rows);
+  double mobility = answer(view, rows, (double[]){1, 0, 0}), unknown = meets;
+  if (!resolution->jointed[frame->body_a] && !resolution->jointed[frame->body_b]) {
+    double others = asp_contact_approach(model, frame, view->state) - approach - answer(view, rows, impulse);
+    unknown = others > 0 || bounces(view->work) ? fmin(fabs(others), meets) : 0;
+  }
+  double mass = fmax(mobility > 0 ? 1 / mobility : 0, impulse[0] / ((1 + frame->restitution) * meets));
+  return 0.5 * mass * unknown * unknown;
+}
+
+void asp_measure_impact_order(const Resolution *resolution, const StepJudged *step, MeasuredNow *worst) {
+  const StepView *view = step->view;
+  for (int i = 0; i < view->work->frame_count && resolution->kinetic_most > 0; i++) {
+    const AspContactFrame *frame = &view->work->frames[i];
+    double least = frame->met ? RESOLUTION_TOGETHER : RESOLUTION_POSTPONED;
+    if (!(frame->met || frame->later) ||
+        !(frame->merged > least * asp_resolution_size(resolution, view, frame->body_a, frame->body_b)))
+      continue;
+    double energy = energy_of_order(resolution, view, frame, step->records->contacts[i].impulse);
+    asp_measure_worse(worst, energy / resolution->kinetic_most, -1, frame->body_a, frame->body_b);
+  }
+}
