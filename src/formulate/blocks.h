@@ -31,7 +31,7 @@ static inline void set_terms(AspFormulation *formulation, int k, const AspRow *r
 /* Open a block; rows are added with add_row until the next block. */
 static inline void open_block(AspFormulation *formulation, AspLaw law, AspBlockRole role, int index) {
   assert(formulation->blocks < formulation->block_capacity);
-  set_block(formulation, formulation->blocks++, formulation->rows, law, (AspBlockTag){role, index, -1, -1, 0});
+  set_block(formulation, formulation->blocks++, formulation->rows, law, (AspBlockTag){role, index, -1, -1, 0, false});
   formulation->offset[formulation->blocks] = formulation->rows;
 }
 
@@ -159,8 +159,11 @@ static inline bool asp_block_is_of_impact(const AspFormulation *formulation, int
 
 /* ---- when bodies meet something (time_of_impact.c) ---- */
 
-/* A limit is passed within the step unless it acts. */
-bool asp_limit_is_met(double distance, double rate, const AspStepTerms *terms);
+/* How a step finds the distance to a limit, along a row of the joint's coordinate; rate: at the start. */
+AspApproach asp_limit_approach(const AspFormulation *formulation, int joint, const AspRow *row, double distance,
+                               double rate, const AspStepTerms *terms);
+/* It is reached within the step, faster than at rest. */
+bool asp_limit_is_met(const AspApproach *limit, const AspStepTerms *terms);
 /* One of its bodies is part of a beam. */
 bool asp_contact_is_of_beam(const AspModel *model, const AspContactFrame *frame);
 /* To wait for the next step would be too late: the bodies would be through each other, or too deep to come out on the

@@ -44,7 +44,7 @@ static void write_contact(AspFormulation *formulation, const AspContactFrame *fr
   const AspModel *model = formulation->model;
   AspLaw law = plan->rows > 1 ? friction_law(friction, frame->mu) : (AspLaw){.kind = ASP_LAW_UNILATERAL};
   set_block(formulation, plan->block, plan->row, law,
-            (AspBlockTag){ASP_ROLE_CONTACT, index, frame->body_a, frame->body_b, 0});
+            (AspBlockTag){ASP_ROLE_CONTACT, index, frame->body_a, frame->body_b, 0, false});
   bool driven = asp_model_has_kinematic(model) || asp_model_has_surfaces(model);
   for (int k = 0; k < plan->rows; k++) {
     double stretch = k > 0 ? frame->stretch[k - 1] : 1;

@@ -25,6 +25,7 @@ typedef struct AspBlockTag {
   int index;          /* joint, contact frame, or beam (STRETCH) */
   int body_a, body_b; /* of the block's rows; -1: to be read from them (AspFormulation.row) */
   int part;           /* FRICTION: the first of the joint's free rows that it is for (model/joint_friction.h); else 0 */
+  bool met;           /* a limit: by an impact in the step (time_of_impact.c) */
 } AspBlockTag;
 
 /* The block's index is that of a joint. */

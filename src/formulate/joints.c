@@ -122,30 +122,27 @@ static void formulate_motor(AspFormulation *formulation, const AspState *state, 
   add_row(formulation, row, -wanted.value, to_end, terms);
 }
 
-/* distance >= 0 along the row; rate: at the start. Where the old velocity reaches it within the step, it is met at the
- * part tau of the step (time_of_impact.c), so that no limit is passed. */
+/* distance >= 0 along the row; rate: at the start. Where an impact reaches it within the step, it is met at the part
+ * tau of the step (time_of_impact.c), so that no limit is passed; slower than that it is closed as a gap is. */
 static void formulate_limit(AspFormulation *formulation, const AspState *state, AspBlockRole role, int joint,
                             const AspRow *row, double distance, double rate, double to_end, const AspStepTerms *terms) {
   double shift = distance / terms->dt;
+  bool met = false;
   if (terms->level == ASP_LEVEL_VELOCITY) {
-    double e = asp_model_joint_def(formulation->model, joint)->limit_restitution;
-    AspApproach approach = {.distance = distance,
-                            .rate = row_rate(formulation->model, state, row),
-                            .rest = asp_row_rest_speed(formulation, row, 0, terms),
-                            .pressing = asp_row_pressing(formulation, row, terms),
-                            .instant = -1,
-                            .restitution = e,
-                            .bounces = e > 0};
-    if (asp_limit_is_met(distance, rate, terms))
+    AspApproach approach = asp_limit_approach(formulation, joint, row, distance, rate, terms);
+    met = asp_limit_is_met(&approach, terms);
+    approach.rate = row_rate(formulation->model, state, row);
+    if (met)
       approach.instant = fmax(asp_time_of_bodies(formulation, row->body_a, row->body_b), 0);
     bool at_instant = terms->dt == 0 || (terms->phase != ASP_PHASE_STEP && terms->phase != ASP_PHASE_AFTER);
     if (at_instant && distance + 0.5 * terms->dt * approach.rate > terms->slop)
       return;
-    shift = at_instant ? e * fmin(approach.rate, 0) : asp_approach_shift(&approach, terms);
+    shift = at_instant ? approach.restitution * fmin(approach.rate, 0) : asp_approach_shift(&approach, terms);
     if (!at_instant && !(approach.instant >= 0 && approach.bounces)) // the rate at the end; a bounce is where it is met
       shift += to_end;
   }
   open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, role, joint);
+  formulation->tag[formulation->blocks - 1].met = met;
   add_row(formulation, row, 0, shift, terms);
 }
 

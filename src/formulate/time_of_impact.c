@@ -10,9 +10,9 @@
  *   q+ x m v+ - q x m v- = (q + tau dt v-) x p,    m v+ = m v- + p,
  *
  * and there normals and arms are those of the impact. So an impact costs O(dt^2) in position, and since
- * u+ >= -e u- >= 0, nothing closes after tau: fast bodies do not pass through thin ones. Met are contacts that approach
- * faster than rest and would close within the step, contacts that would be passed by more than `depth`, and limits of
- * joints that would be passed.
+ * u+ >= -e u- >= 0, nothing closes after tau: fast bodies do not pass through thin ones. Met are contacts and
+ * limits of joints that approach faster than rest and would close within the step, and contacts that would be passed by
+ * more than `depth`.
  *
  * All bodies that are connected by contacts of the step and joints take the earliest tau of them. Contacts that are met
  * by more than TIME_OF_IMPACT_TOGETHER of the step later are left to the next step; where they give nothing back they
@@ -76,26 +76,76 @@ static Closing close_in(double distance, double rate, double bend, const AspStep
   return (Closing){.crossed = tau <= 1 && passed > terms->slop, .tau = fmin(tau, 1), .rate = -speed};
 }
 
-bool asp_limit_is_met(double distance, double rate, const AspStepTerms *terms) {
+/* Would the old velocity pass it? */
+static bool limit_is_passed(double distance, double rate, const AspStepTerms *terms) {
   return close_in(distance, rate, 0, terms).crossed;
 }
 
-/* Limits of a joint's coordinate, by its rate alone; times is NULL: only whether one is met. */
-static bool meet_limits(const AspModel *model, const AspState *state, int joint, const AspStepTerms *terms,
-                        double *times) {
+/* Closed and slow, nothing to give back: held as it is. */
+static bool is_held(double distance, double rate, double slow, double restitution, const AspStepTerms *terms) {
+  return distance <= terms->slop && restitution == 0 && rate > -TIME_OF_IMPACT_HELD * slow;
+}
+
+bool asp_limit_is_met(const AspApproach *limit, const AspStepTerms *terms) {
+  Closing closing = close_in(limit->distance, limit->rate, -limit->pressing, terms);
+  return limit_is_passed(limit->distance, limit->rate, terms) && closing.crossed && closing.rate < -limit->rest &&
+         !is_held(limit->distance, limit->rate, limit->rest, limit->restitution, terms);
+}
+
+AspApproach asp_limit_approach(const AspFormulation *formulation, int joint, const AspRow *row, double distance,
+                               double rate, const AspStepTerms *terms) {
+  double e = asp_model_joint_def(formulation->model, joint)->limit_restitution;
+  return (AspApproach){.distance = distance,
+                       .rate = rate,
+                       .rest = asp_row_rest_speed(formulation, row, 0, terms),
+                       .pressing = asp_row_pressing(formulation, row, terms),
+                       .instant = -1,
+                       .restitution = e,
+                       .bounces = e > 0};
+}
+
+/* Distance to a joint's limits, low and high, m or rad; false: it has none. */
+static bool find_limits(const AspModel *model, const AspState *state, int joint, AspRow row[ASP_ROW_PARTS],
+                        double distance[2]) {
   const AspJointDef *def = asp_model_joint_def(model, joint);
-  AspRow row[ASP_ROW_PARTS];
   if ((!isfinite(def->limit_low) && !isfinite(def->limit_high)) || !asp_joint_coordinate(model, state, joint, row))
     return false;
+  distance[0] = row->value - def->limit_low;
+  distance[1] = def->limit_high - row->value;
+  return true;
+}
+
+/* May a limit be met: by the rates alone? */
+static bool limits_may_be_met(const AspModel *model, const AspState *state, int joint, const AspStepTerms *terms) {
+  AspRow row[ASP_ROW_PARTS];
+  double distance[2];
+  if (!find_limits(model, state, joint, row, distance))
+    return false;
+  double rate = row_rate(model, state, row);
+  return limit_is_passed(distance[0], rate, terms) || limit_is_passed(distance[1], -rate, terms);
+}
+
+/* Limits of a joint's coordinate that are met. */
+static bool meet_limits(const AspFormulation *formulation, const AspState *state, int joint, const AspStepTerms *terms,
+                        double *times) {
+  const AspModel *model = formulation->model;
+  AspRow row[ASP_ROW_PARTS], opposite[ASP_ROW_PARTS];
+  double distance[2];
   bool any = false;
-  double rate = row_rate(model, state, row), distance[2] = {row->value - def->limit_low, def->limit_high - row->value};
+  if (!find_limits(model, state, joint, row, distance))
+    return false;
+  opposite_row(row, opposite);
+  double rate = row_rate(model, state, row);
   for (int side = 0; side < 2; side++) {
     double along = side == 0 ? rate : -rate;
-    if (!isfinite(distance[side]) || !asp_limit_is_met(distance[side], along, terms))
+    if (!limit_is_passed(distance[side], along, terms))
+      continue;
+    AspApproach limit = asp_limit_approach(formulation, joint, side == 0 ? row : opposite, distance[side], along, terms);
+    if (!asp_limit_is_met(&limit, terms))
       continue;
     any = true;
     double tau = fmin(close_in(distance[side], along, 0, terms).tau, 1 - TIME_OF_IMPACT_SHORTEST);
-    for (const AspRow *part = row; times && part; part = part->more) {
+    for (const AspRow *part = row; part; part = part->more) {
       offer(times, part->body_a, tau);
       offer(times, part->body_b, tau);
     }
@@ -117,10 +167,9 @@ static bool is_met(const AspFormulation *formulation, const AspContactFrame *fra
   double rest = asp_row_rest_speed(formulation, &row, gravity, terms);
   // rims and corners that roll: the approach ends by itself in the first half of the step
   bool rolls = approach + 0.5 * terms->dt * frame->bend > -rest;
-  // closed and slow, nothing to give back: held as it is, like a contact at rest. Accelerations of a beam are those of
-  // its vibration
+  // held as it is, like a contact at rest. Accelerations of a beam are those of its vibration
   double slow = of_beam ? terms->dt * fmax(gravity, fabs(frame->bend)) : rest;
-  bool held = frame->gap <= terms->slop && frame->restitution == 0 && approach > -TIME_OF_IMPACT_HELD * slow;
+  bool held = is_held(frame->gap, approach, slow, frame->restitution, terms);
   *tau = way.tau;
   if (way.crossed && closing.crossed && !of_beam && closing.rate < -rest && !rolls && !held)
     return true;
@@ -152,7 +201,7 @@ bool asp_may_meet(const AspModel *model, const AspContactFrame *frames, int coun
         asp_contact_is_urgent(&frames[i], asp_contact_approach(model, &frames[i], state), terms->dt))
       return true;
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
-    if (meet_limits(model, state, joint, terms, NULL))
+    if (limits_may_be_met(model, state, joint, terms))
       return true;
   return false;
 }
@@ -240,7 +289,7 @@ AspError asp_find_times_of_impact(AspFormulation *formulation, AspContactFrame *
   for (int body = 0; body < bodies; body++)
     times[body] = -1;
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
-    any = meet_limits(model, state, joint, terms, times) || any;
+    any = meet_limits(formulation, state, joint, terms, times) || any;
   for (int i = 0; i < count; i++)
     any = meet_contact(formulation, &frames[i], state, terms, times, &tau[i]) || any;
   if (!any)

@@ -36,12 +36,16 @@ AspError asp_control_create(AspWorld *world) {
   control->told.lost_at = NAN;
   control->locating = (StepLocating){.on = locates && !is_asked(&world->options)};
   asp_locate_begin(world->model, &control->locating);
+  for (int k = 0; k < ATTEMPTS_KEPT; k++)
+    asp_arena_init(&control->kept[k].arena, world->context);
   ASP_TRY(asp_state_create_on(world->context, world->model, &control->start));
   ASP_TRY(asp_state_create_on(world->context, world->model, &control->coarse));
   ASP_TRY(asp_state_create_on(world->context, world->model, &control->fine));
+  for (int k = 0; k < ATTEMPTS_KEPT; k++)
+    ASP_TRY(asp_state_create_on(world->context, world->model, &control->kept[k].end));
   control->path = asp_allocate(world->context, (size_t)asp_model_body_count(world->model), sizeof *control->path);
   control->difference =
-      asp_allocate(world->context, 4 * (size_t)asp_model_v_size(world->model), sizeof *control->difference);
+      asp_allocate(world->context, 5 * (size_t)asp_model_v_size(world->model), sizeof *control->difference);
   for (int k = 0; k < 2; k++)
     control->locating.acceleration[k] =
         asp_allocate(world->context, (size_t)asp_model_v_size(world->model), sizeof(double));
@@ -60,6 +64,11 @@ void asp_control_destroy(AspWorld *world) {
   asp_state_destroy_on(world->context, &control->start);
   asp_state_destroy_on(world->context, &control->coarse);
   asp_state_destroy_on(world->context, &control->fine);
+  for (int k = 0; k < ATTEMPTS_KEPT; k++) {
+    asp_state_destroy_on(world->context, &control->kept[k].end);
+    asp_arena_free(&control->kept[k].arena);
+    asp_release(world->context, control->kept[k].frames);
+  }
   asp_release(world->context, control->path);
   asp_release(world->context, control->difference);
   for (int k = 0; k < 2; k++)

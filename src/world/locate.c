@@ -106,10 +106,10 @@ static bool is_to_be_tested(AspWorld *world, double h) {
   return true;
 }
 
-/* The step of h, from its start; *certified: false where it is not, and the world is at the start again. */
-static AspError make_again(AspWorld *world, double h, bool final, int *attempts, bool *certified) {
+/* A step of h, from the start; *certified: false where it is not, and the world is at the start again. */
+static AspError make_step(AspWorld *world, double h, int *attempts, bool *certified) {
   world->so_far.sharing.chosen = 0;
-  return asp_control_make_candidate(world, h, final, attempts, certified);
+  return asp_control_make_candidate(world, h, false, attempts, certified);
 }
 
 /* The step ends where its solution shows an event. *cut: it does, and is certified again. */
@@ -124,50 +124,67 @@ static AspError cut_step(AspWorld *world, double *h, int *attempts, bool *cut) {
     return ASP_OK;
   locating->cuts++;
   locating->ago = LOCATE_KNOWN;
+  ASP_TRY(asp_attempt_put_aside(world, ATTEMPT_WHOLE));
   ASP_TRY(asp_control_take_back(world));
-  ASP_TRY(make_again(world, length, false, &tries, &certified));
+  ASP_TRY(make_step(world, length, &tries, &certified));
   if (!certified) {
     *cut = false;
-    return make_again(world, *h, true, &tries, &certified);
+    asp_attempt_take_back(world, ATTEMPT_WHOLE);
+    return ASP_OK;
   }
   *attempts += tries - 1;
   *h = length;
   return ASP_OK;
 }
 
-/* Where two halves of the step lead; the world is as before. */
-static AspError try_halves(AspWorld *world, double h, bool *finite) {
-  world->choice.trial = true;
-  AspError error = asp_control_try_steps(world, 0.5 * h, 2, &world->clock.control->fine, finite);
-  world->choice.trial = false;
-  return error;
+/* The second half of the step, from the end of the first, which the scheme takes as made; the world is at the start of
+ * the step then. */
+static AspError try_second_half(AspWorld *world, double h, bool *finite) {
+  if (world->scheme->accept)
+    ASP_TRY(world->scheme->accept(&world->host, world->scheme_run));
+  ASP_TRY(asp_attempt_put_aside(world, ATTEMPT_HALF));
+  world->choice.trial = world->warnings.muted = true;
+  AspError error = asp_world_attempt(world, 0.5 * h, world->solvers.chosen, true);
+  world->choice.trial = world->warnings.muted = false;
+  *finite = error == ASP_OK;
+  if (*finite)
+    asp_state_copy(world->model, &world->state, &world->clock.control->fine);
+  AspError back = asp_control_take_back(world);
+  return *finite || error == ASP_ERROR_DIVERGED ? back : error;
+}
+
+/* The step of h against its halves. *halve: they lead elsewhere. */
+static AspError compare_with_halves(AspWorld *world, double h, int *tries, bool *halve) {
+  ErrorControl *control = world->clock.control;
+  bool certified, finite = false;
+  asp_state_copy(world->model, &world->state, &control->coarse);
+  ASP_TRY(asp_attempt_put_aside(world, ATTEMPT_WHOLE));
+  ASP_TRY(asp_control_take_back(world));
+  ASP_TRY(make_step(world, 0.5 * h, tries, &certified));
+  if (certified)
+    ASP_TRY(try_second_half(world, h, &finite));
+  StepError error = finite ? asp_error_compare(world, &control->coarse, &control->fine) : (StepError){0};
+  *halve = error.share > world->options.locate + error.noise;
+  control->locating.share = error.share;
+  control->locating.ago = *halve ? LOCATE_KNOWN : 0;
+  asp_attempt_take_back(world, *halve ? ATTEMPT_HALF : ATTEMPT_WHOLE);
+  return ASP_OK;
 }
 
 AspError asp_locate_events(AspWorld *world, double *h, int *attempts) {
-  ErrorControl *control = world->clock.control;
-  StepLocating *locating = &control->locating;
-  bool finite, certified, cut = true;
+  StepLocating *locating = &world->clock.control->locating;
+  bool cut = true, halve = true;
   if (world->clock.grid_rest == 0) // the first part
     locating->cuts = 0;
   while (cut)
     ASP_TRY(cut_step(world, h, attempts, &cut));
-  while (is_to_be_tested(world, *h)) {
-    locating->credit -= LOCATE_COST;
-    asp_state_copy(world->model, &world->state, &control->coarse);
-    ASP_TRY(asp_control_take_back(world));
-    ASP_TRY(try_halves(world, *h, &finite));
-    StepError error = finite ? asp_error_compare(world, &control->coarse, &control->fine) : (StepError){0};
-    bool halve = error.share > world->options.locate + error.noise;
-    locating->share = error.share;
-    locating->ago = halve ? LOCATE_KNOWN : 0;
+  while (halve && is_to_be_tested(world, *h)) {
     int tries = 0;
-    if (halve) {
-      ASP_TRY(make_again(world, 0.5 * *h, false, &tries, &certified));
-      halve = certified;
-    }
-    *h *= halve ? 0.5 : 1;
+    locating->credit -= LOCATE_COST;
+    ASP_TRY(compare_with_halves(world, *h, &tries, &halve));
     if (!halve)
-      return make_again(world, *h, true, &tries, &certified);
+      return ASP_OK;
+    *h *= 0.5;
     *attempts += tries - 1; // 0 where the first method does
   }
   return ASP_OK;

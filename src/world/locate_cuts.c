@@ -231,7 +231,8 @@ static bool find_impact(const AspWorld *world, int block, double h, InnerImpact 
   double approach = asp_row_along(n, &impact->row, world->before.v) + impact->row.rate,
          at = struck_at(world, impact->row.body_a, impact->row.body_b) * h;
   const AspContactFrame *frame = contact ? &work->frames[tag->index] : NULL;
-  if (!(approach < 0) || at < 0 || (frame && (!frame->met || frame->gap < -closed_up_to(world, frame))))
+  if (!(approach < 0) || at < 0 || !(frame ? frame->met : tag->met) ||
+      (frame && frame->gap < -closed_up_to(world, frame)))
     return false; // what overlaps was met long ago
   impact->at = at;
   impact->speed = -approach;

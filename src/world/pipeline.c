@@ -177,6 +177,7 @@ void asp_world_prepare_work(AspWorld *world, double dt) {
                     .gap_tolerance = world->options.gap_tolerance,
                     .guess = asp_warm_guess,
                     .guess_user = &world->warm,
+                    .is_trial = world->choice.trial,
                     .choose = asp_solution_choose,
                     .choose_user = &world->choice};
 }
@@ -466,10 +467,11 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
       error = asp_sharing_reserve(&world->so_far.sharing, &world->view, &world->work, world->choice.make_solver, world);
     // the second start of the solve, and what the warm start keeps of both
     size_t rows = (size_t)world->work.formulation.rows, blocks = (size_t)world->work.formulation.blocks;
-    if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 3 * rows + 4 * blocks + PIPELINE_TRIAL_SPARE))
+    if (error == ASP_OK && (!ASP_TAKE(&world->arena, double, 3 * rows + 4 * blocks + PIPELINE_TRIAL_SPARE) ||
+                            !ASP_TAKE_UNCLEARED(&world->arena, AspContact, contacts))) // of an attempt that is kept
       error = ASP_ERROR_MEMORY;
     asp_state_copy(world->model, &world->before, &world->state);
   }
   asp_arena_reset(&world->arena);
-  return error;
+  return error == ASP_OK ? asp_attempts_reserve(world, contacts) : error;
 }

@@ -69,36 +69,44 @@ static double mobility(const AspWorld *world, int body, bool turns) {
   return turns ? 1 / (mass * reach * reach) : 1 / mass;
 }
 
-/* y += D j^T (j x) / (j D j^T) for one row j, D: mobilities; x, y: v_size. Returns (j x)^2 / (j D j^T). */
-static double add_held(const AspWorld *world, const AspRow *row, const double *x, double *y) {
-  const AspModel *model = world->model;
-  int n = asp_body_velocities(asp_model_dimension(model)), linear = asp_model_dimension(model), i = 0;
-  double rate = 0, weight = 0, inverse[2 * ASP_ROW_PARTS][2];
+/* D of all velocities, into `mobilities`: v_size. */
+static void find_mobilities(const AspWorld *world, double *mobilities) {
+  int n = asp_body_velocities(asp_model_dimension(world->model)), linear = asp_model_dimension(world->model);
+  for (int body = 0; body < asp_model_body_count(world->model); body++)
+    for (int turns = 0; turns < 2; turns++) {
+      double inverse = mobility(world, body, turns);
+      for (int k = turns ? linear : 0; k < (turns ? n : linear); k++)
+        mobilities[n * body + k] = inverse;
+    }
+}
+
+/* y += D j^T (j x) / (j D j^T) for one row j of bodies with n velocities, D: mobilities; x, y: v_size. Returns
+ * (j x)^2 / (j D j^T). */
+static double add_held(int n, const double *D, const AspRow *row, const double *x, double *y) {
+  double rate = 0, weight = 0;
   for (const AspRow *part = row; part; part = part->more)
-    for (int side = 0; side < 2; side++, i++) {
-      int body = side == 0 ? part->body_a : part->body_b;
+    for (int side = 0; side < 2; side++) {
+      int first = n * (side == 0 ? part->body_a : part->body_b);
       const double *j = side == 0 ? part->ja : part->jb;
-      for (int turns = 0; turns < 2; turns++)
-        inverse[i][turns] = mobility(world, body, turns);
-      for (int k = 0; inverse[i][0] > 0 && k < n; k++) {
-        rate += j[k] * x[n * body + k];
-        weight += j[k] * j[k] * inverse[i][k >= linear];
+      for (int k = 0; D[first] > 0 && k < n; k++) {
+        rate += j[k] * x[first + k];
+        weight += j[k] * j[k] * D[first + k];
       }
     }
-  i = 0;
   for (const AspRow *part = row; part && weight > 0; part = part->more)
-    for (int side = 0; side < 2; side++, i++) {
-      int body = side == 0 ? part->body_a : part->body_b;
+    for (int side = 0; side < 2; side++) {
+      int first = n * (side == 0 ? part->body_a : part->body_b);
       const double *j = side == 0 ? part->ja : part->jb;
       for (int k = 0; k < n; k++)
-        y[n * body + k] += inverse[i][k >= linear] * j[k] * rate / weight;
+        y[first + k] += D[first + k] * j[k] * rate / weight;
     }
   return weight > 0 ? rate * rate / weight : 0;
 }
 
 /* y = A x over all rows that hold; returns x D^-1 A x. */
-static double multiply_held(const AspWorld *world, const double *x, double *y) {
+static double multiply_held(const AspWorld *world, const double *D, const double *x, double *y) {
   const AspFormulation *formulation = &world->work.formulation;
+  int n = asp_body_velocities(asp_model_dimension(world->model));
   double sum = 0;
   memset(y, 0, (size_t)asp_model_v_size(world->model) * sizeof *y);
   for (int b = 0; b < formulation->blocks; b++) {
@@ -106,19 +114,17 @@ static double multiply_held(const AspWorld *world, const double *x, double *y) {
     const AspRow *rows = asp_block_rows(formulation, b, room);
     for (int k = 0; k < formulation->offset[b + 1] - formulation->offset[b]; k++)
       if (is_held(&world->work, b, k))
-        sum += add_held(world, &rows[k], x, y);
+        sum += add_held(n, D, &rows[k], x, y);
   }
   return sum;
 }
 
 /* x D^-1 x of the bodies. */
-static double square_of(const AspWorld *world, const double *x) {
-  int n = asp_body_velocities(asp_model_dimension(world->model)), linear = asp_model_dimension(world->model);
+static double square_of(const AspWorld *world, const double *D, const double *x) {
+  int count = asp_body_velocities(asp_model_dimension(world->model)) * asp_model_body_count(world->model);
   double sum = 0;
-  for (int i = 0; i < n * asp_model_body_count(world->model); i++) {
-    double inverse = mobility(world, i / n, i % n >= linear);
-    sum += inverse > 0 ? x[i] * x[i] / inverse : 0;
-  }
+  for (int i = 0; i < count; i++)
+    sum += D[i] > 0 ? x[i] * x[i] / D[i] : 0;
   return sum;
 }
 
@@ -127,19 +133,20 @@ static double square_of(const AspWorld *world, const double *x) {
  * A = D sum j^T j / (j D j^T): whatever the order of the rows is, so that mirrored steps have mirrored errors. */
 static void take_out_held(const AspWorld *world, double *dv) {
   int size = asp_model_v_size(world->model);
-  double *gradient = dv + size, *direction = gradient + size, *image = direction + size;
-  multiply_held(world, dv, gradient);
+  double *gradient = dv + size, *direction = gradient + size, *image = direction + size, *D = image + size;
+  find_mobilities(world, D);
+  multiply_held(world, D, dv, gradient);
   memcpy(direction, gradient, (size_t)size * sizeof *direction);
-  double first = square_of(world, gradient), now = first;
+  double first = square_of(world, D, gradient), now = first;
   for (int k = 0; k < ACCURACY_SWEEPS && now > ACCURACY_HELD * ACCURACY_HELD * first; k++) {
-    double bend = multiply_held(world, direction, image);
+    double bend = multiply_held(world, D, direction, image);
     if (!(bend > 0))
       return;
     for (int i = 0; i < size; i++) {
       dv[i] -= now / bend * direction[i];
       gradient[i] -= now / bend * image[i];
     }
-    double next = square_of(world, gradient);
+    double next = square_of(world, D, gradient);
     for (int i = 0; i < size; i++)
       direction[i] = gradient[i] + next / now * direction[i];
     now = next;

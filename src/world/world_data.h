@@ -143,6 +143,14 @@ AspError asp_control_try_steps(AspWorld *world, double h, int count, AspState *e
 /* The step of h that is to be taken; certified unless it is `final`. */
 AspError asp_control_make_candidate(AspWorld *world, double h, bool final, int *attempts, bool *certified);
 
+/* The attempt just made, certified, is put aside, so that others can be made from the start of the step, which was put
+ * aside before; and taken back. Where it is not, it is gone when the next one of its name is put aside
+ * (kept_attempt.c). */
+AspError asp_attempt_put_aside(AspWorld *world, KeptName name);
+void asp_attempt_take_back(AspWorld *world, KeptName name);
+/* Room for them, as much as an attempt with these contacts has on the arena. */
+AspError asp_attempts_reserve(AspWorld *world, int contacts);
+
 /* ---- events inside steps (locate.c) ---- */
 
 /* The option `locate`, where scheme and model allow it. */

@@ -33,7 +33,40 @@ static void a_bead_in_a_rotor_stays_on_its_limit(void **state) {
   assert_rotor_turns("-0.5, 0", "event-driven", 1e-9);
 }
 
+/* An arm of two links that swings, straight: its elbow is a limit that a spring presses, or fixed. */
+#define ARM                                                                                                            \
+  "{'gravity': [0, 0, -9.81], 'bodies': [{'name': 'upper', 'mass': 1, 'inertia': [0.1, 0.1, 0.01], 'position': "       \
+  "[0.5, 0, 0]}, {'name': 'lower', 'mass': 1, 'inertia': [0.1, 0.1, 0.01], 'position': [1.5, 0, 0]}], 'joints': "      \
+  "[{'name': 'shoulder', 'type': 'revolute', 'bodies': ['world', 'upper'], 'point': [0, 0, 0], 'axis': [0, 1, 0]}, "   \
+  "{'name': 'elbow', 'bodies': ['upper', 'lower'], 'point': [1, 0, 0], %s}], 'run': {'dt': 0.005, 'until': 1}}"
+
+/* Where the lower link comes to; no step is divided. */
+static AspVec3 swing_arm(const char *elbow) {
+  char text[1024];
+  snprintf(text, sizeof text, ARM, elbow);
+  TestScene test = test_scene_start(text, "moreau-jean");
+  while (asp_world_state(test.world)->t < 1 - 1e-9) {
+    AspStepInfo info;
+    assert_int_equal(asp_world_step(test.world, &info), ASP_OK);
+    assert_true(info.certified);
+    assert_int_equal(info.parts, 1);
+  }
+  AspVec3 end = test_scene_position(&test, "lower");
+  test_scene_end(&test);
+  return end;
+}
+
+static void a_limit_that_is_pressed_has_no_impacts(void **state) {
+  (void)state;
+  AspVec3 free = swing_arm("'type': 'revolute', 'axis': [0, 1, 0], 'limits': [0, 1], 'spring': {'stiffness': 10, "
+                           "'rest': -2}");
+  AspVec3 fixed = swing_arm("'type': 'fixed'");
+  assert_near(free.x, fixed.x, 1e-5);
+  assert_near(free.z, fixed.z, 1e-5);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_bead_in_a_rotor_stays_on_its_limit)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_bead_in_a_rotor_stays_on_its_limit),
+                                     cmocka_unit_test(a_limit_that_is_pressed_has_no_impacts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

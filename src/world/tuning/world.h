@@ -65,9 +65,9 @@
 #define LOCATE_SMOOTH               0.5    /* share | of what is allowed: a tested error below is not tested again | bench/truth/random_scenes.py */
 #define LOCATE_FEW                  8.0    /* bodies | that forces move: with n times more, n^3 times fewer solves may be spent on comparisons: each costs n times as much, and n times as many bodies have events | scenes/gallery/brick-wall.json */
 #define LOCATE_EFFORT               0.5    /* share | of the effort that a step may count: no more of it is spent on locating. What a solve counts depends on axes and order, so that the limit must be far | bench/symmetry */
-#define LOCATE_COST                 4      /* solves | of one comparison with halves: two halves, and the step again | src/world/locate.c */
-#define LOCATE_EARNED               32     /* solves | that each step may spend on comparisons: the cost of scenes with events in every step | bench/truth/random_scenes.py */
-#define LOCATE_MOST                 400    /* solves | that are saved up: a hundred comparisons | bench/truth/random_scenes.py */
+#define LOCATE_COST                 2      /* solves | of one comparison with halves | src/world/locate.c */
+#define LOCATE_EARNED               16     /* solves | that each step may spend on comparisons: the cost of scenes with events in every step | bench/truth/random_scenes.py */
+#define LOCATE_MOST                 200    /* solves | that are saved up: a hundred comparisons | bench/truth/random_scenes.py */
 #define PIPELINE_PARTS              4      /* factor | on the contacts of a step that room is made for: its parts may have different ones | tests/world/test_world.c */
 #define PIPELINE_SMALL_CONTACTS     48     /* contacts | of a trial run: few enough to be a small problem for every scheme | tests/world */
 #define PIPELINE_DEEP               1e-3   /* share | of the smaller body\'s reach: an overlap that a step does not make by itself | tests/world */
