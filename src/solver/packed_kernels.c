@@ -1,5 +1,5 @@
 /* The tables of packed Gauss-Seidel: the scalar reference; with AVX2 four lanes at once in doubles and eight in floats;
- * with AVX-512 twice as many. See packed_kernels_body.h. */
+ * with AVX-512 twice as many; in a portable build (WebAssembly) half as many. See packed_kernels_body.h. */
 #include "solver/packed.h"
 #include "solver/tuning/packed.h"
 
@@ -96,6 +96,121 @@ SCALAR_LINES(float, AspLightBody, LIGHT_LINE, scalar_light)
 #define LINES(body, index, a, b)     scalar_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) scalar_put_lines(body, index, a, b)
 #include "solver/packed_kernels_body.h"
+
+#ifdef ASP_PORTABLE
+
+/* ---- vectors of 16 bytes, whatever the compiler makes of them: SIMD128, SSE2, NEON ---- */
+
+typedef double Wide2 __attribute__((vector_size(16), may_alias));
+typedef float Wide4 __attribute__((vector_size(16), may_alias));
+typedef long long Mask2 __attribute__((vector_size(16)));
+typedef int Mask4 __attribute__((vector_size(16)));
+
+#define BLEND(MASK, VECTOR, mask, a, b) ((VECTOR)(((mask) & (MASK)(a)) | (~(mask) & (MASK)(b))))
+
+static inline Wide2 wide2_select(Mask2 mask, Wide2 a, Wide2 b) { return BLEND(Mask2, Wide2, mask, a, b); }
+static inline Wide4 wide4_select(Mask4 mask, Wide4 a, Wide4 b) { return BLEND(Mask4, Wide4, mask, a, b); }
+static inline Wide2 wide2_sqrt(Wide2 x) { return (Wide2){sqrt(x[0]), sqrt(x[1])}; }
+static inline Wide4 wide4_sqrt(Wide4 x) { return (Wide4){sqrtf(x[0]), sqrtf(x[1]), sqrtf(x[2]), sqrtf(x[3])}; }
+
+static inline void wide2_lines(const AspPackedBody *body, const int *index, Wide2 a[4], Wide2 b[4]) {
+  const Wide2 *l0 = (const Wide2 *)body[index[0]].v, *l1 = (const Wide2 *)body[index[1]].v;
+  for (int k = 0; k < 2; k++) {
+    Wide2 v0 = l0[k], v1 = l1[k], w0 = l0[k + 2], w1 = l1[k + 2];
+    a[2 * k] = (Wide2){v0[0], v1[0]};
+    a[2 * k + 1] = (Wide2){v0[1], v1[1]};
+    b[2 * k] = (Wide2){w0[0], w1[0]};
+    b[2 * k + 1] = (Wide2){w0[1], w1[1]};
+  }
+}
+
+static inline void wide2_put_lines(AspPackedBody *body, const int *index, const Wide2 a[4], const Wide2 b[4]) {
+  for (int lane = 0; lane < 2; lane++) {
+    Wide2 *line = (Wide2 *)body[index[lane]].v;
+    for (int k = 0; k < 2; k++) {
+      line[k] = (Wide2){a[2 * k][lane], a[2 * k + 1][lane]};
+      line[k + 2] = (Wide2){b[2 * k][lane], b[2 * k + 1][lane]};
+    }
+  }
+}
+
+/* Four rows of four floats to four columns, or back. */
+static inline void wide4_turn(const Wide4 r[4], Wide4 out[4]) {
+  Wide4 t0 = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5), t1 = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+  Wide4 t2 = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5), t3 = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
+  out[0] = __builtin_shufflevector(t0, t2, 0, 1, 4, 5);
+  out[1] = __builtin_shufflevector(t0, t2, 2, 3, 6, 7);
+  out[2] = __builtin_shufflevector(t1, t3, 0, 1, 4, 5);
+  out[3] = __builtin_shufflevector(t1, t3, 2, 3, 6, 7);
+}
+
+static inline void wide4_lines(const AspLightBody *body, const int *offset, Wide4 a[4], Wide4 b[4]) {
+  Wide4 v[4], w[4];
+  for (int k = 0; k < 4; k++) {
+    const Wide4 *line = (const Wide4 *)LIGHT_LINE(body, offset[k])->v;
+    v[k] = line[0];
+    w[k] = line[1];
+  }
+  wide4_turn(v, a);
+  wide4_turn(w, b);
+}
+
+static inline void wide4_put_lines(AspLightBody *body, const int *offset, const Wide4 a[4], const Wide4 b[4]) {
+  Wide4 v[4], w[4];
+  wide4_turn(a, v);
+  wide4_turn(b, w);
+  for (int k = 0; k < 4; k++) {
+    Wide4 *line = (Wide4 *)LIGHT_LINE(body, offset[k])->v;
+    line[0] = v[k];
+    line[1] = w[k];
+  }
+}
+
+#define KERNEL(name)                 wide4_##name
+#define REAL                         float
+#define BATCH(kind)                  AspLight##kind##Batch
+#define BODY                         AspLightBody
+#define TINY                         1e-30F
+#define WIDE                         Wide4
+#define WIDTH                        4
+#define LOAD(p)                      (*(const Wide4 *)(p))
+#define STORE(p, x)                  (*(Wide4 *)(p) = (x))
+#define SPREAD(a)                    ((Wide4){(a), (a), (a), (a)})
+#define MORE(a, b)                   ((a) > (b))
+#define SELECT(mask, a, b)           wide4_select(mask, a, b)
+#define MAX(a, b)                    wide4_select((a) > (b), a, b)
+#define MADD(a, b, c)                ((a) * (b) + (c))
+#define MSUB(a, b, c)                ((c) - (a) * (b))
+#define SQRT(x)                      wide4_sqrt(x)
+#define LINES(body, index, a, b)     wide4_lines(body, index, a, b)
+#define PUT_LINES(body, index, a, b) wide4_put_lines(body, index, a, b)
+#include "solver/packed_kernels_body.h"
+
+#define KERNEL(name)                 wide2_##name
+#define LIGHT(name)                  wide4_##name
+#define KERNEL_NAME                  "vectors of 16 bytes"
+#define REAL                         double
+#define BATCH(kind)                  Asp##kind##Batch
+#define BODY                         AspPackedBody
+#define TINY                         1e-300
+#define LOAD_LIGHT(p)                ((Wide2){(p)[0], (p)[1]})
+#define STORE_LIGHT(p, x)            ((p)[0] = (float)(x)[0], (p)[1] = (float)(x)[1])
+#define WIDE                         Wide2
+#define WIDTH                        2
+#define LOAD(p)                      (*(const Wide2 *)(p))
+#define STORE(p, x)                  (*(Wide2 *)(p) = (x))
+#define SPREAD(a)                    ((Wide2){(a), (a)})
+#define MORE(a, b)                   ((a) > (b))
+#define SELECT(mask, a, b)           wide2_select(mask, a, b)
+#define MAX(a, b)                    wide2_select((a) > (b), a, b)
+#define MADD(a, b, c)                ((a) * (b) + (c))
+#define MSUB(a, b, c)                ((c) - (a) * (b))
+#define SQRT(x)                      wide2_sqrt(x)
+#define LINES(body, index, a, b)     wide2_lines(body, index, a, b)
+#define PUT_LINES(body, index, a, b) wide2_put_lines(body, index, a, b)
+#include "solver/packed_kernels_body.h"
+
+#endif
 
 #ifdef ASP_X86
 
@@ -360,6 +475,10 @@ AVX512 void avx512_light_put_lines(AspLightBody *body, const int *offset, const 
 const AspPackedKernels *asp_packed_kernels_at(int index, bool spheres) {
   if (index == 0)
     return spheres ? &scalar_sphere_table : &scalar_general_table;
+#ifdef ASP_PORTABLE
+  if (index == 1)
+    return spheres ? &wide2_sphere_table : &wide2_general_table;
+#endif
 #ifdef ASP_X86
   if (index == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     return spheres ? &avx2_sphere_table : &avx2_general_table;
