@@ -166,7 +166,7 @@ class Batch:
     def reset(self, which: Any = None) -> None:
         """Back to the scene's start: all worlds, or those of a mask or list of numbers."""
         try:
-            chosen = np.arange(self.count) if which is None else np.arange(self.count)[np.asarray(which)]
+            chosen = np.arange(self.count) if which is None else np.arange(self.count)[which if np.size(which) else []]
         except IndexError:
             raise ArgumentError(f"which: {which!r} is neither a mask of {self.count} worlds nor a list of their numbers") from None
         for i in np.atleast_1d(chosen):
@@ -195,6 +195,12 @@ class Batch:
     def close(self) -> None:
         """End the batch: using it afterwards raises ClosedError."""
         self._core = None
+
+    def __enter__(self) -> Batch:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
 
     def __reduce__(self) -> Any:
         raise TypeError("a batch is neither copied nor pickled: pickle batch.model and save() of its worlds")

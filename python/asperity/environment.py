@@ -68,6 +68,8 @@ class Environment:
         for name, function in (("reward", reward), ("observe", observe), ("terminated", terminated), ("begin", begin)):
             if not callable(function) and not (function is None and name != "reward"):
                 raise ArgumentError(f"{name}: {type(function).__name__} is not a function of the world")
+        if isinstance(actions, str):
+            raise ArgumentError(f"actions: give a list of names, [{actions!r}]")
         steps_per_action = whole("steps_per_action", steps_per_action, 1)
         self.world = World(model, **options)
         self._inputs = [model.input_index(name) for name in (model.controls if actions is None else actions)]
@@ -77,7 +79,10 @@ class Environment:
         self._count = 0
         self._random = np.random.default_rng()
         shape = (len(self._inputs),)
-        self.action_space = Box(_bound("low", low, shape), _bound("high", high, shape))
+        least, most = _bound("low", low, shape), _bound("high", high, shape)
+        if not (least <= most).all():
+            raise ArgumentError(f"low, high: {least} to {most} are not intervals")
+        self.action_space = Box(least, most)
         size = self._look().shape
         self.observation_space = Box(np.full(size, -np.inf), np.full(size, np.inf))
 
@@ -114,12 +119,18 @@ class Environment:
         """End the world."""
         self.world.close()
 
+    def __enter__(self) -> Environment:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
     def for_gymnasium(self) -> Any:
         """The same as a gymnasium.Env with gymnasium's spaces, for wrappers and learners that ask for the type. Needs gymnasium."""
         try:
             import gymnasium
         except ImportError:
-            raise ArgumentError("for_gymnasium: gymnasium is not installed; without it, use the environment itself") from None
+            raise ImportError("for_gymnasium() needs gymnasium; the environment itself does not") from None
         inner = self
 
         def space(box: Box) -> Any:

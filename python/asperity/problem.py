@@ -82,11 +82,22 @@ class Columns(NamedTuple):
 _Matrix = tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]
 
 
+def _whole_numbers(name: str, value: Any) -> np.ndarray:
+    """One-dimensional, each an int of C from 0 on, or ValueError that names it."""
+    array = np.asarray(value)
+    if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
+        raise ArgumentError(f"{name}: {array.dtype} of shape {array.shape} is not a row of whole numbers")
+    if array.size and (array.min() < 0 or array.max() > INT_MOST):
+        raise ArgumentError(f"{name}: {array.min() if array.min() < 0 else array.max()} is outside 0 to {INT_MOST}")
+    return array.astype(np.intc)
+
+
 def _columns(name: str, matrix: Any, shape: tuple[int | None, int | None]) -> _Matrix:
     """start, row, value of a matrix as sorted compressed columns."""
     size: Sequence[int]
     if isinstance(matrix, Columns):
-        value, row, start, size = matrix
+        value, size = numbers(f"{name}.data", matrix.data, (None,)), [whole(f"{name}.shape", n) for n in matrix.shape]
+        row, start = _whole_numbers(f"{name}.indices", matrix.indices), _whole_numbers(f"{name}.indptr", matrix.indptr)
     elif hasattr(matrix, "tocsc"):
         packed = matrix.tocsc(copy=True)
         packed.sum_duplicates()

@@ -115,6 +115,8 @@ def rollout(
     width = len(model.controls)
     rows = None if states is None else np.atleast_2d(numbers("states", states))
     array = None if controls is None else numbers("controls", controls)
+    if array is not None and array.ndim not in (2, 3):
+        raise ArgumentError(f"controls: shape {array.shape} does not fit; it must be (steps, {width}) or (runs, steps, {width})")
     if array is not None and array.ndim == 2:
         array = array[None]
     runs = max(1 if rows is None else len(rows), 1 if array is None else len(array))

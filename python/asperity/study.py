@@ -48,6 +48,13 @@ class StudyRows:
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
 
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame, one row for each point, where pandas is installed."""
+        import pandas
+
+        rest = {name: getattr(self, name) for name in ("state", "exit_code", "message", "key", "result")}
+        return pandas.DataFrame({**self._columns, **rest})
+
     def __repr__(self) -> str:
         counts = ", ".join(f"{int((self.state == s).sum())} {s}" for s in _STATES if (self.state == s).any())
         return f"<rows of a study: {counts}>"

@@ -279,7 +279,7 @@ class World(Dynamics):
         """The same for calls that step, which no callback may make."""
         native = self._use()
         if self._busy is not None:
-            raise BusyError("a callback must not step the world that called it")
+            raise BusyError("a callback must not step, reset or restore the world that called it")
         return native
 
     def _check(self, code: int) -> None:
@@ -324,6 +324,8 @@ class World(Dynamics):
     def __repr__(self) -> str:
         if self._core is None:
             return "<asperity.World, closed>"
+        if self._busy not in (None, threading.get_ident()):
+            return f"<asperity.World of '{self.model.name}', stepped by another thread>"
         return f"<asperity.World of '{self.model.name}' at t = {self.time:.6g} s>"
 
     # ---- stepping ----

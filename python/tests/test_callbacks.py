@@ -98,6 +98,7 @@ class CallbackTest(unittest.TestCase):
         for use in (self.world.step, self.world.save, lambda: self.world.q, lambda: self.world.contacts, self.world.close):
             with self.assertRaises(asperity.BusyError):
                 use()
+        self.assertIn("stepped by another thread", repr(self.world))
         go.set()
         thread.join()
         self.assertAlmostEqual(self.world.time, 0.001)

@@ -34,12 +34,16 @@ def mask(text):
 
 class PagesTest(unittest.TestCase):
     def follow(self, page, text):
-        names, printed = {"__name__": page}, ""
-        for unused, kind, body in BLOCK.findall(text):
-            if kind == "text" and printed:
-                self.assertEqual(mask(printed).rstrip(), mask(body).rstrip())
-                printed = ""
-            elif kind == "python" and not unused:
+        names, printed, behind = {"__name__": page}, "", None
+        for match in BLOCK.finditer(text):
+            unused, kind, body = match.groups()
+            if kind == "text":
+                shown = printed or (behind is not None and not text[behind : match.start()].strip())
+                if shown:
+                    self.assertEqual(mask(printed).rstrip(), mask(body).rstrip())
+                printed, behind = "", None
+            elif not unused:
+                behind = match.end()
                 self.assertEqual(printed, "", "output that the page does not show")
                 out = io.StringIO()
                 with contextlib.redirect_stdout(out):
@@ -72,6 +76,13 @@ class PagesTest(unittest.TestCase):
                     if error.name in ("asperity", "numpy"):
                         raise
                     self.skipTest(f"{page}: {error.name} is missing")
+
+    def test_a_page_that_shows_something_else_fails(self):
+        printing, silent, shown = "```python\nprint(1)\n```\n", "```python\nx = 1\n```\n", "```text\n2\n```\n"
+        self.follow("page", printing + shown.replace("2", "1") + silent)
+        for text in (printing + shown, silent + shown, printing, printing + silent, "```python\n1 / 0\n```\n"):
+            with self.subTest(text), self.assertRaises((AssertionError, ZeroDivisionError)):
+                self.follow("page", text)
 
 
 if __name__ == "__main__":

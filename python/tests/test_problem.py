@@ -209,6 +209,12 @@ class SolveTest(unittest.TestCase):
         for bad in (M._replace(data=M.data[:-1]), M._replace(indptr=M.indptr[:-1]), M._replace(indices=M.indices + 100)):
             with self.assertRaisesRegex(ValueError, "M: "):
                 ContactProblem(M=bad, H=problem.sparse("H"), f=problem.f, laws=problem.laws)
+        lists = asperity.Columns(M.data.tolist(), M.indices.tolist(), M.indptr.tolist(), M.shape)
+        again = ContactProblem(M=lists, H=problem.sparse("H"), f=problem.f, laws=problem.laws)
+        np.testing.assert_array_equal(again.M, problem.M)
+        for bad in (M.indices + 2**32, M.indices - 1, M.indices + 0.5, [M.indices]):  # the first: 0, 1, ... as an int of C
+            with self.assertRaisesRegex(ValueError, "M.indices: "):
+                ContactProblem(M=M._replace(indices=bad), H=problem.sparse("H"), f=problem.f, laws=problem.laws)
 
     def test_a_solution_of_another_problem_is_not_written(self):
         with tempfile.TemporaryDirectory() as folder:

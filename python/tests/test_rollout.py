@@ -52,6 +52,7 @@ class RolloutTest(unittest.TestCase):
         for call, message in (
             (lambda: rollout(self.model, np.zeros((6, 3)), self.controls), r"states: shape \(6, 3\) does not fit"),
             (lambda: rollout(self.model, self.states, np.zeros((6, 40, 2))), "controls: shape"),
+            (lambda: rollout(self.model, self.states, np.zeros(40)), r"controls: shape \(40,\) .* \(steps, 1\) or \(runs, steps, 1\)"),
             (lambda: rollout(self.model, self.states, np.full((6, 4, 1), np.nan)), r"controls\[0, 0, 0\]: nan"),
             (lambda: rollout(self.model, self.states), "give controls"),
             (lambda: rollout(self.model, self.states, self.controls, threads=0), "threads: 0"),
@@ -95,6 +96,9 @@ class BatchTest(unittest.TestCase):
         self.batch.step(np.ones((5, 1)), steps=3)
         self.batch.reset([True, False, False, True, False])
         np.testing.assert_allclose(self.batch.time, [0, 0.003, 0.003, 0, 0.003])
+        self.batch.reset([])
+        self.batch.reset(np.flatnonzero(np.zeros(5)))
+        np.testing.assert_allclose(self.batch.time, [0, 0.003, 0.003, 0, 0.003])
         self.batch.reset()
         np.testing.assert_array_equal(self.batch.states, start)
         q = self.batch.q[1]
@@ -118,10 +122,10 @@ class BatchTest(unittest.TestCase):
         ):
             with self.assertRaisesRegex(ValueError, message):
                 call()
-        self.batch.close()
+        with self.batch:
+            self.batch.step()
         with self.assertRaises(asperity.ClosedError):
             self.batch.step()
-
 
     def test_a_forked_process_steps_on_several_threads(self):
         self.batch.step(steps=2)  # threads that the child has not
@@ -170,10 +174,19 @@ class EnvironmentTest(unittest.TestCase):
             environment.step([1, 2])
         with self.assertRaisesRegex(ValueError, "low: .* is neither a number nor one for each of 1 actions"):
             Environment(Model.from_dict(cart()), reward=len, low=[1, 2])
+        for low, high in ((1, -1), (np.nan, 1), (0, np.nan)):
+            with self.assertRaisesRegex(ValueError, "low, high: .* are not intervals"):
+                Environment(Model.from_dict(cart()), reward=len, low=low, high=high)
+        with self.assertRaisesRegex(ValueError, r"actions: give a list of names, \['push'\]"):
+            Environment(Model.from_dict(cart()), reward=len, actions="push")
+        with environment:
+            pass
+        with self.assertRaises(asperity.ClosedError):
+            environment.reset()
 
     def test_gymnasium_gets_its_own_types(self):
         environment = Environment(Model.from_dict(cart()), reward=lambda world: world.time, low=-1, high=1)
-        with mock.patch.dict(sys.modules, {"gymnasium": None}), self.assertRaisesRegex(ValueError, "gymnasium is not installed"):
+        with mock.patch.dict(sys.modules, {"gymnasium": None}), self.assertRaisesRegex(ImportError, "needs gymnasium"):
             environment.for_gymnasium()
 
         class Env:

@@ -1,5 +1,6 @@
 """Studies from Python: the same rows as the program's, processes that die are rows."""
 
+import contextlib
 import os
 import signal
 import tempfile
@@ -35,6 +36,9 @@ class StudyTest(unittest.TestCase):
         self.assertEqual(list(rows.exit_code), [0, 0, 0, 2])
         self.assertIn("outside its range", rows.message[3])
         self.assertEqual(rows.units["x"], "m")
+        with contextlib.suppress(ImportError):
+            frame = rows.to_pandas()
+            self.assertEqual((list(frame["v"]), list(frame["state"])), ([1, 2, 3, 20], list(rows.state)))
         study.collect()
         self.assertTrue(os.path.exists(os.path.join(study.folder, "index.html")))
 

@@ -457,6 +457,9 @@ AspError asp_analyze(AspContext *context, const AspContactProblem *problem, cons
   AspError error = asp_problem_copy(context, problem, &run.problem);
   if (error == ASP_OK)
     error = analyze(&run);
+  if (error == ASP_OK && asp_stop_is_asked(context))
+    error = asp_fail(context, ASP_ERROR_INTERRUPTED, "interrupted after %.3g s of the analysis",
+                     asp_clock_seconds() + run.options.max_time - run.deadline);
   asp_judge_destroy(run.judge);
   asp_problem_destroy(context, &run.problem);
   asp_arena_free(&run.arena);

@@ -111,14 +111,16 @@ static AspError dimension_of(AspSearch *search, const Generators *list, int *dim
 
 /* ---- extremes of r_N ---- */
 
-/* Minimum of sign * r_row with exact cones cut out facet by facet. */
+/* Minimum of sign * r_row with exact cones cut out facet by facet, or a lower bound where the time ends before the last
+ * facet; nan: before the first. */
 static AspError extreme(AspSearch *search, const AspPieceChoice *choices, int row, double sign, double *value) {
   const AspReduced *problem = search->problem;
   double *c = ASP_TAKE(search->arena, double, problem->rows), *r = ASP_TAKE(search->arena, double, problem->rows);
   if (!c || !r)
     return ASP_ERROR_MEMORY;
   c[row] = sign;
-  for (int iteration = 0; iteration < REACTIONS_MOST_CUTS; iteration++) {
+  *value = NAN;
+  for (int iteration = 0; iteration < REACTIONS_MOST_CUTS && !asp_search_out_of_time(search); iteration++) {
     AspLpStatus status;
     ASP_TRY(asp_relaxation_extreme(&search->relaxation, choices, c, NULL, value, &status, r));
     if (status != ASP_LP_OPTIMAL) {
@@ -195,6 +197,8 @@ static AspError examine(AspSearch *search, AspFound *found) {
   AspError error = intervals(search, choices, found);
   search->relaxation.motion = NULL;
   ASP_TRY(error);
+  if (asp_search_out_of_time(search)) // which blocks push is not known
+    return ASP_OK;
   drop_idle(found, &list);
   return dimension_of(search, &list, &found->reaction_dimension);
 }

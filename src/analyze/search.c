@@ -32,12 +32,20 @@ static void give_up(AspSearch *search, const char *reason) {
     search->reason = reason;
 }
 
-static bool out_of_bounds(AspSearch *search) {
-  if (search->most_nodes > 0 && search->nodes > search->most_nodes)
-    give_up(search, "the limit on nodes was reached");
+bool asp_search_out_of_time(AspSearch *search) {
+  if (asp_stop_is_asked(search->arena->context))
+    give_up(search, "the caller asked to stop");
   else if (search->deadline > 0 && asp_clock_seconds() > search->deadline)
     give_up(search, "the limit on time was reached");
   else
+    return false;
+  return true;
+}
+
+static bool out_of_bounds(AspSearch *search) {
+  if (search->most_nodes > 0 && search->nodes > search->most_nodes)
+    give_up(search, "the limit on nodes was reached");
+  else if (!asp_search_out_of_time(search))
     return search->count == search->most_solutions && !search->complete;
   return true;
 }

@@ -55,8 +55,12 @@ AspError asp_search_offer(AspSearch *search, const double *r);
  * (multistart.c). */
 AspError asp_search_multistart(AspSearch *search, AspContext *context, int starts);
 
-/* The set of reactions that give the motion of a found solution: its dimension and the intervals (reactions.c). */
+/* The set of reactions that give the motion of a found solution: its dimension and the intervals (reactions.c). Where
+ * the time runs out, intervals hold the found reaction alone or are too wide, and the search is not complete. */
 AspError asp_search_reactions(AspSearch *search, AspFound *found);
+
+/* Has the time run out, or has the caller asked to stop? Then the search is no longer complete, and says why. */
+bool asp_search_out_of_time(AspSearch *search);
 
 /* Largest natural map over the blocks for scaled r and u, relative to the size of r. */
 double asp_search_residual(const AspReduced *problem, const double *r, const double *u);

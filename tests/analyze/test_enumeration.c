@@ -267,11 +267,9 @@ static void no_solution_comes_with_witnesses_that_hold(void **state) {
   asp_context_destroy(context);
 }
 
-/* Two contacts below a block that rests in the plane, and a bilateral third: more reactions than equations. */
-static void hyperstatic_rest_is_one_motion_with_intervals(void **state) {
-  (void)state;
-  AspContext *context = asp_context_create(NULL);
-  // unit mass, unit inertia, feet at (-1, -1) and (1, -1); weight 1, friction 0.5
+/* Two contacts below a block that rests in the plane: more reactions than equations. Unit mass, unit inertia, feet at (-1, -1)
+ * and (1, -1); weight 1, friction 0.5. */
+static AspContactProblem hyperstatic_rest(AspContext *context) {
   double H[3][4] = {{0, 1, 0, 1}, {1, 0, 1, 0}, {-1, 1, 1, 1}}, W[16], q[4];
   for (int i = 0; i < 4; i++) {
     q[i] = -H[1][i];
@@ -282,7 +280,13 @@ static void hyperstatic_rest_is_one_motion_with_intervals(void **state) {
     }
   }
   AspLaw law[2] = {{.kind = ASP_LAW_COULOMB, .mu = 0.5}, {.kind = ASP_LAW_COULOMB, .mu = 0.5}};
-  AspContactProblem p = dense_problem(context, 2, 2, law, W, q);
+  return dense_problem(context, 2, 2, law, W, q);
+}
+
+static void hyperstatic_rest_is_one_motion_with_intervals(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspContactProblem p = hyperstatic_rest(context);
   AspAnalysis analysis;
   assert_ok(context, asp_analyze(context, &p, NULL, &analysis));
   assert_true(analysis.unique_motion);
@@ -294,6 +298,60 @@ static void hyperstatic_rest_is_one_motion_with_intervals(void **state) {
     assert_near(analysis.solution[0].low[b], 0.5, 1e-9); // the normals are determined all the same
     assert_near(analysis.solution[0].high[b], 0.5, 1e-9);
   }
+  asp_analysis_destroy(context, &analysis);
+  asp_problem_destroy(context, &p);
+  asp_context_destroy(context);
+}
+
+/* ---- limits ---- */
+
+static void time_that_is_up_leaves_the_analysis_incomplete(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspContactProblem p = hyperstatic_rest(context);
+  AspAnalysisOptions options = asp_analysis_default_options();
+  AspAnalysis analysis;
+  options.max_time = 1e-9;
+  assert_ok(context, asp_analyze(context, &p, &options, &analysis));
+  assert_false(analysis.complete || analysis.unique || analysis.unique_motion);
+  assert_string_equal(analysis.incomplete, "the limit on time was reached");
+  assert_int_equal(analysis.count, 1); // a solver finds it; of its reactions only those found are known
+  for (int b = 0; b < 2; b++)
+    assert_true(analysis.solution[0].low[b] == analysis.solution[0].high[b]);
+  asp_analysis_destroy(context, &analysis);
+  asp_problem_destroy(context, &p);
+  asp_context_destroy(context);
+}
+
+typedef struct Patience {
+  int asked, most;
+} Patience;
+
+static bool is_spent(void *user) {
+  Patience *patience = user;
+  return ++patience->asked > patience->most;
+}
+
+/* The last questions come from the programs for the intervals of the reactions, after the search has ended. */
+static void a_caller_can_stop_the_analysis_at_every_question(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspContactProblem p = hyperstatic_rest(context);
+  AspAnalysis analysis;
+  int most = 0;
+  for (AspError error = ASP_ERROR_INTERRUPTED; error != ASP_OK; most++) {
+    Patience patience = {0, most};
+    asp_context_set_stop(context, is_spent, &patience);
+    error = asp_analyze(context, &p, NULL, &analysis);
+    if (patience.asked <= most) {
+      assert_ok(context, error);
+      continue;
+    }
+    assert_int_equal(error, ASP_ERROR_INTERRUPTED);
+    assert_int_equal(patience.asked, most + 1); // and is not asked again
+    assert_non_null(strstr(asp_context_message(context), "interrupted"));
+  }
+  assert_true(most > 5);
   asp_analysis_destroy(context, &analysis);
   asp_problem_destroy(context, &p);
   asp_context_destroy(context);
@@ -436,6 +494,8 @@ int main(void) {
       cmocka_unit_test(weakly_coupled_rods_keep_the_number_of_solutions),
       cmocka_unit_test(no_solution_comes_with_witnesses_that_hold),
       cmocka_unit_test(hyperstatic_rest_is_one_motion_with_intervals),
+      cmocka_unit_test(time_that_is_up_leaves_the_analysis_incomplete),
+      cmocka_unit_test(a_caller_can_stop_the_analysis_at_every_question),
       cmocka_unit_test(noise_in_the_data_is_no_proof_of_non_existence),
       cmocka_unit_test(stack_with_twelve_contacts_is_decided_in_few_nodes),
       cmocka_unit_test(inscribed_and_circumscribed_polygons_agree_where_they_are_the_same),
