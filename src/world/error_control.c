@@ -298,6 +298,7 @@ AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int 
     if (compared) {
       asp_error_add_overlaps(world, &error);
       asp_error_add_limits(world, &error);
+      asp_error_add_reversals(world, &error);
     }
     double allowed = smooth_share(world, h) + error.noise + ACCURACY_EVENT * control->events;
     if (error.share <= allowed)

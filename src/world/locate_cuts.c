@@ -102,32 +102,40 @@ static double slip_error(const AspWorld *world, int block, double slip) {
   return fmin(slip, formulation->law[block].mu * normal / smaller_mass(world, tag->body_a, tag->body_b));
 }
 
-/* The part of the step at which a block's slip ends; 1: it does not. */
-static double end_of_slip(const AspWorld *world, int block, double h) {
-  const StepLocating *locating = &world->clock.control->locating;
+bool asp_slip_in_step(const AspWorld *world, int block, StepSlip *slip) {
+  const double *const *last = (const double *const *)world->clock.control->locating.acceleration;
   int n = asp_body_velocities(asp_model_dimension(world->model)), first, rows = friction_rows(world, block, &first);
-  double square = 0, along = 0, rate[2] = {0, 0};
   AspRow room[3];
+  *slip = (StepSlip){0};
   if (rows <= first)
-    return 1;
+    return false;
   const AspRow *row = asp_block_rows(&world->work.formulation, block, room);
-  int body_a = row[first].body_a, body_b = row[first].body_b;
-  if (struck_at(world, body_a, body_b) >= 0)
-    return 1;
+  slip->body_a = row[first].body_a;
+  slip->body_b = row[first].body_b;
+  if (struck_at(world, slip->body_a, slip->body_b) >= 0)
+    return false;
   const AspBlockTag *tag = &world->work.formulation.tag[block];
   for (int k = first; k < rows; k++) {
     // rows are those of the middle of the step: what they change by from its start and to its end is no slip
     double bias = tag->role == ASP_ROLE_CONTACT ? world->work.frames[tag->index].bias[k] : 0;
     double before = asp_row_along(n, &row[k], world->before.v) + row[k].rate - bias;
-    square += before * before;
-    along += before * (asp_row_along(n, &row[k], world->state.v) + row[k].rate + bias);
+    slip->square += before * before;
+    slip->along += before * (asp_row_along(n, &row[k], world->state.v) + row[k].rate + bias);
     for (int i = 0; i < 2; i++)
-      rate[i] += before * asp_row_along(n, &row[k], locating->acceleration[i]);
+      slip->rate[i] += before * asp_row_along(n, &row[k], last[i]);
   }
-  if (along > LOCATE_STOPPED * square || !counts(world, body_a, body_b, slip_error(world, block, sqrt(square))))
+  return true;
+}
+
+/* The part of the step at which a block's slip ends; 1: it does not. */
+static double end_of_slip(const AspWorld *world, int block, double h) {
+  const StepLocating *locating = &world->clock.control->locating;
+  StepSlip slip;
+  if (!asp_slip_in_step(world, block, &slip) || slip.along > LOCATE_STOPPED * slip.square ||
+      !counts(world, slip.body_a, slip.body_b, slip_error(world, block, sqrt(slip.square))))
     return 1;
-  double latest = square / (square - along), speed = sqrt(square);
-  double at = time_to_rest(locating, speed, (double[]){rate[0] / speed, rate[1] / speed});
+  double latest = slip.square / (slip.square - slip.along), speed = sqrt(slip.square);
+  double at = time_to_rest(locating, speed, (double[]){slip.rate[0] / speed, slip.rate[1] / speed});
   return at > 0 ? fmin(at / h, latest) : 0.5 * latest;
 }
 

@@ -241,3 +241,40 @@ void asp_error_add_limits(const AspWorld *world, StepError *error) {
     }
   }
 }
+
+/* Friction r of the step acts against the slip at its end; up to the part tau where slip ended it acted the other way:
+ * the slip at the end is off by 2 tau r W. Slip that does not stop but turns round is driven by more than friction, so
+ * that it is no more than s- either. tau is no later than by the mean of the slips at both ends. */
+static double reversal_error(const AspWorld *world, int block, const StepSlip *slip) {
+  const AspFormulation *formulation = &world->work.formulation;
+  AspRow room[3];
+  int first = formulation->offset[block], skipped = formulation->tag[block].role == ASP_ROLE_CONTACT;
+  double friction = 0;
+  for (int k = first + skipped; k < formulation->offset[block + 1]; k++)
+    friction += world->work.r[k] * world->work.r[k];
+  const AspRow *rows = asp_block_rows(formulation, block, room);
+  double mobility = asp_row_mobility(world->model, &world->before, &rows[skipped]);
+  double part = slip->square / (slip->square - slip->along);
+  return fmin(sqrt(slip->square), 2 * part * sqrt(friction) * mobility);
+}
+
+void asp_error_add_reversals(const AspWorld *world, StepError *error) {
+  const AspFormulation *formulation = &world->work.formulation;
+  double left = fmax(world->options.until - world->state.t, 0);
+  for (int b = 0; b < formulation->blocks; b++) {
+    StepSlip slip;
+    if (!asp_slip_in_step(world, b, &slip) || !(slip.along < -LOCATE_STOPPED * slip.square))
+      continue;
+    bool turns =
+        asp_role_is_of_joint(formulation->tag[b].role) && asp_joint_turns(world->model, formulation->tag[b].index);
+    for (int side = 0; side < 2; side++) {
+      int body = side == 0 ? slip.body_a : slip.body_b;
+      if (!asp_model_body_is_free(world->model, body))
+        continue;
+      double reach = asp_error_reach(world, body), e_v = reversal_error(world, b, &slip) * (turns ? reach : 1);
+      error->share = fmax(error->share, left * e_v / asp_error_asked(world, body, reach));
+      error->length = fmax(error->length, left * e_v);
+      error->speed = fmax(error->speed, e_v);
+    }
+  }
+}

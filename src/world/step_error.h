@@ -27,6 +27,10 @@ void asp_error_add_overlaps(const AspWorld *world, StepError *error);
 /* The same for limits of joints. */
 void asp_error_add_limits(const AspWorld *world, StepError *error);
 
+/* Slip that turned round in the step just made: friction of the whole step is that of its end, and where the slip ended
+ * in the first half of the step, one of half its length is off by the same. */
+void asp_error_add_reversals(const AspWorld *world, StepError *error);
+
 /* The largest change of a body's velocity over the step just made, m/s. */
 double asp_error_velocity_change(const AspWorld *world);
 /* Forces of a contact grew beyond every bound: an impulse where nothing collides, in motion that was followed up to

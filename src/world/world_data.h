@@ -164,6 +164,15 @@ void asp_locate_note(AspWorld *world, double h);
 /* How long the step of h just made had better been: up to an event that its solution shows (locate_cuts.c); h: there is
  * none. */
 double asp_locate_cut(const AspWorld *world, double h);
+
+/* Slip of a block along its friction rows in the step just made, m/s or rad/s. */
+typedef struct StepSlip {
+  int body_a, body_b;
+  double square, along; /* s- . s-, s- . s+: at its start and end */
+  double rate[2];       /* s- . accelerations of the last two steps, where events are located */
+} StepSlip;
+/* false: no friction acts, or its bodies meet something. */
+bool asp_slip_in_step(const AspWorld *world, int block, StepSlip *slip);
 /* How long an error of a velocity at t is carried on, s; what an error of a body's position then may be, m. */
 double asp_locate_horizon(const AspWorld *world);
 double asp_locate_allowed(const AspWorld *world, const AspState *state, int body, double horizon);

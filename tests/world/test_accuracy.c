@@ -57,6 +57,30 @@ static void generalized_alpha_keeps_to_the_accuracy(void **state) {
   assert_true(bouncing_error(ASP_SCHEME_GENERALIZED_ALPHA, 1e-3, 2, &steps) <= 1e-3);
 }
 
+/* Spring of 4 N m/rad, inertia 1, dry friction 0.5 N m, released at 1 rad: cosines about +-1/8 rad, whose amplitude falls
+ * by 1/4 rad at every turn, pi/2 apart. */
+static double oscillator_angle(double t) {
+  double half = 0.5 * acos(-1), turn = floor(t / half), sign = fmod(turn, 2) == 0 ? 1 : -1;
+  return sign * (0.125 + (0.875 - 0.25 * turn) * cos(2 * (t - turn * half)));
+}
+
+/* Friction of a step is that of its end: where the slip turns round in its first half, both halves are off by the same,
+ * and their difference shows nothing. */
+static void slip_that_turns_round_keeps_to_the_accuracy(void **state) {
+  (void)state;
+  const double asked[] = {1e-3, 1e-3}, grid[] = {0.02, 0.013};
+  for (int i = 0; i < 2; i++) {
+    SceneRun run;
+    double worst = 0;
+    open_with(&run, "dry-friction-oscillator", ASP_SCHEME_MOREAU_JEAN, grid[i], 4, asked[i]);
+    while (scene_step(&run))
+      worst = fmax(worst, fabs(asp_world_joints(run.world)[0].coordinate - oscillator_angle(run.info.t)));
+    assert_true(asp_world_accuracy(run.world)->share <= 1);
+    assert_true(worst <= asked[i]);
+    scene_close(&run);
+  }
+}
+
 static void every_time_of_the_grid_is_met_in_order(void **state) {
   (void)state;
   SceneRun run;
@@ -144,6 +168,7 @@ static void accuracy_of_velocities_alone_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bouncing_ball_keeps_to_the_accuracy_past_its_accumulation),
                                      cmocka_unit_test(generalized_alpha_keeps_to_the_accuracy),
+                                     cmocka_unit_test(slip_that_turns_round_keeps_to_the_accuracy),
                                      cmocka_unit_test(every_time_of_the_grid_is_met_in_order),
                                      cmocka_unit_test(equal_runs_are_equal),
                                      cmocka_unit_test(smooth_motion_takes_the_longest_steps),
