@@ -362,6 +362,57 @@ static void beams_are_in_the_file_with_their_centrelines(void **state) {
   free(places);
 }
 
+/* One force of each kind: what the file tells of them, and that a page can be made of it. */
+static void forces_are_in_the_file_at_the_time_of_each_frame(void **state) {
+  (void)state;
+  enum { STEPS = 10, FORCES = 4 };
+  static const char text[] =
+      "{\"bodies\": [{\"name\": \"ground\", \"fixed\": true}, {\"name\": \"ball\", \"mass\": 2, \"position\": [1, 2, "
+      "3],"
+      " \"shapes\": [{\"type\": \"sphere\", \"radius\": 0.1}]}],"
+      " \"forces\": [{\"name\": \"push\", \"type\": \"force\", \"body\": \"ball\", \"point\": [1, 2, 3.1], \"force\": "
+      "[\"2*t\", 0, 5]},"
+      " {\"name\": \"twist\", \"type\": \"torque\", \"body\": \"ball\", \"torque\": [0, \"-3*t\", 0]},"
+      " {\"name\": \"rope\", \"type\": \"spring\", \"bodies\": [\"ground\", \"ball\"], \"points\": [[0, 0, 0], [1, 2, "
+      "3]],"
+      " \"stiffness\": 10, \"rest_length\": 1},"
+      " {\"name\": \"air\", \"type\": \"drag\", \"body\": \"ball\", \"density\": 1.2, \"viscosity\": 1e-5}],"
+      " \"run\": {\"dt\": 0.01, \"until\": 0.1}}";
+  static const double kind[FORCES] = {ASP_FORCE_FORCE, ASP_FORCE_TORQUE, ASP_FORCE_SPRING, ASP_FORCE_DRAG},
+                      body[2 * FORCES] = {1, -1, 1, -1, 0, 1, 1, -1};
+  Run run = open_run_text(text, "result-forces.h5");
+  double value[(STEPS + 1) * FORCES * 3] = {0};
+  start_writing(&run);
+  for (int i = 0; i <= STEPS; i++) {
+    if (i > 0)
+      step(&run);
+    double t = asp_world_state(run.world)->t, *row = value + (size_t)i * FORCES * 3;
+    row[0] = 2 * t;
+    row[2] = 5;
+    row[4] = -3 * t;
+  }
+  close_run(&run);
+  hid_t file = open_file(run.path);
+  assert_column(file, "/forces/kind", FORCES, 1, kind);
+  assert_column(file, "/forces/body", FORCES, 2, body);
+  assert_column(file, "/forces/value", STEPS + 1, FORCES * 3, value);
+  hsize_t rows = 0;
+  size_t width = 0;
+  double *points = read_all(file, "/forces/point", &rows, &width);
+  assert_int_equal(width, 6);
+  assert_near(points[2], 3.1, 0);       // of the push, on its body
+  assert_near(points[2 * 6 + 5], 3, 0); // of the rope, on the ball
+  free(points);
+  H5Fclose(file);
+  AspContext *context = asp_context_create(NULL);
+  char page[600];
+  snprintf(page, sizeof page, "%s.html", run.path);
+  assert_ok(context, asp_report_write(context, run.path, NULL, ASP_PAGE_SLOT, strlen(ASP_PAGE_SLOT), page));
+  asp_context_destroy(context);
+  remove(page);
+  remove_run(run.path);
+}
+
 /* A result of a version that did not judge resolution is one without that group. */
 static void file_without_resolution_says_not_judged(void **state) {
   (void)state;
@@ -392,6 +443,7 @@ int main(void) {
       cmocka_unit_test(info_tells_scene_result_problem_and_lcp_apart),
       cmocka_unit_test(every_dataset_is_described_in_the_file_and_in_the_reference),
       cmocka_unit_test(the_callers_error_handler_is_neither_called_nor_lost),
+      cmocka_unit_test(forces_are_in_the_file_at_the_time_of_each_frame),
       cmocka_unit_test(file_without_resolution_says_not_judged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

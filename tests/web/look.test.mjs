@@ -1,26 +1,18 @@
 // What the picture and the panels of a report show, and how one finds one's way in them.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { spawnSync } from "node:child_process";
-import { ASPERITY, asperity, launch, noFaults, open, report, SOURCE } from "./support.mjs";
+import { ASPERITY, asperity, noFaults, open, report, SOURCE, twoReports } from "./support.mjs";
 
-let browser, space, plane;
-
-before(async () => {
-  browser = await launch();
-  space = report("pyramid-of-balls", "--until", "0.5");
-  plane = report("slider-crank", "--until", "0.5");
-});
-
-after(() => browser?.close());
+const made = twoReports();
 
 const state = (page) => page.evaluate(() => ({ picked: window.asperity.picked }));
 
 const view = (page) => page.evaluate(() => window.asperity.picture.stage.view.says);
 
 test("the first view frames the free bodies and what they rest on, a long belt too; one cannot lose them by zooming out", async () => {
-  for (const path of [space, plane, report("../tests/data/belts")]) {
-    const page = await open(browser, path);
+  for (const path of [made.space, made.plane, report("../tests/data/belts")]) {
+    const page = await open(made.browser, path);
     const seen = await page.evaluate(() => {
       const { run, picture } = window.asperity;
       window.asperity.seek((run.time[0] + run.end) / 2);
@@ -42,7 +34,7 @@ test("the first view frames the free bodies and what they rest on, a long belt t
 });
 
 test("a double click looks at the body that is there, and following keeps it at its place in the picture", async () => {
-  const page = await open(browser, space, { hash: "contacts=0&t=0" });
+  const page = await open(made.browser, made.space, { hash: "contacts=0&t=0" });
   const heavy = await page.evaluate(() => window.asperity.run.header.bodies.name.length - 1);
   const place = () => page.evaluate((body) => window.asperity.screen(body), heavy);
   await page.evaluate(() => (window.asperity.pick(1), window.asperity.focus()));
@@ -64,7 +56,7 @@ test("a double click looks at the body that is there, and following keeps it at 
 });
 
 test("above thirty contacts a pair has one arrow, its resultant; the legend's arrow is as long as its force says", async () => {
-  const page = await open(browser, report("gallery/card-house", "--until", "0.05"), { hash: "t=0.04" });
+  const page = await open(made.browser, report("gallery/card-house", "--until", "0.05"), { hash: "t=0.04" });
   const seen = await page.evaluate(() => {
     const { run, frame, picture } = window.asperity;
     window.asperity.render();
@@ -93,7 +85,7 @@ test("above thirty contacts a pair has one arrow, its resultant; the legend's ar
 
 test("a picked body keeps its colour and gets a rim", async () => {
   for (const quality of ["plain", "fast"]) {
-    const page = await open(browser, space, { hash: `contacts=0&t=0&quality=${quality}` });
+    const page = await open(made.browser, made.space, { hash: `contacts=0&t=0&quality=${quality}` });
     const rim = () =>
       page.evaluate(() => {
         window.asperity.render();
@@ -117,7 +109,7 @@ test("a picked body keeps its colour and gets a rim", async () => {
 });
 
 test("at rest the picture gets finer: more shades at its edges, and the plain one comes back when something moves", async () => {
-  const page = await open(browser, space, { hash: "contacts=0&t=0.1&quality=plain", width: 500, height: 400 });
+  const page = await open(made.browser, made.space, { hash: "contacts=0&t=0.1&quality=plain", width: 500, height: 400 });
   const { before, after, same } = await page.evaluate(() => {
     const canvas = document.getElementById("canvas");
     const shades = () => {
@@ -148,7 +140,7 @@ test("at rest the picture gets finer: more shades at its edges, and the plain on
 });
 
 test("the tray plots any quantity of a body, a joint and the run with units on its axes, and is resized by keys", async () => {
-  const page = await open(browser, plane, { hash: "plots=1&t=0", height: 800 });
+  const page = await open(made.browser, made.plane, { hash: "plots=1&t=0", height: 800 });
   const height = () => page.locator("#tray").evaluate((tray) => tray.clientHeight);
   const first = await height();
   await page.locator("#tray-edge").focus();
@@ -176,25 +168,25 @@ test("the tray plots any quantity of a body, a joint and the run with units on i
 });
 
 test("the certificate is three lines with the details folded, and opens where something asks for attention", async () => {
-  const page = await open(browser, space);
+  const page = await open(made.browser, made.space);
   assert.deepEqual(await page.locator("#page-certificate .verdict").evaluateAll((lines) => lines.map(({ id }) => id)), ["verdict", "resolved", "worst"]);
   assert.match(await page.textContent("#worst"), /^✓?Worst: .* of /);
   assert.equal(await page.locator("#details").evaluate((details) => details.open), false);
   await page.context().close();
-  const bad = await open(browser, report("bracket-falls", "--until", "0.5", "--most-energy", "1e-9"));
+  const bad = await open(made.browser, report("bracket-falls", "--until", "0.5", "--most-energy", "1e-9"));
   assert.equal(await bad.locator("#details").evaluate((details) => details.open), true);
   assert.match(await bad.textContent("#worst"), /energy/);
   await bad.context().close();
 });
 
 test("a link leads back to time, view, switches and the picked body", async () => {
-  const page = await open(browser, space, { hash: "t=0.21&az=-20&el=33&zoom=1.7" });
+  const page = await open(made.browser, made.space, { hash: "t=0.21&az=-20&el=33&zoom=1.7" });
   await page.evaluate(() => window.asperity.pick(3));
   await page.keyboard.press("f");
   await page.click("#link");
   const hash = new URL(page.url()).hash.slice(1);
   const seen = await view(page);
-  const other = await open(browser, space, { hash });
+  const other = await open(made.browser, made.space, { hash });
   const state = await other.evaluate(() => ({ time: window.asperity.time, picked: window.asperity.picked, cones: window.asperity.switches.cones }));
   assert.deepEqual(state, { time: 0.21, picked: 3, cones: true });
   const again = await view(other);
@@ -203,7 +195,7 @@ test("a link leads back to time, view, switches and the picked body", async () =
 });
 
 test("the first picture shows forces and a large play button, which goes when the run plays", async () => {
-  const page = await open(browser, space);
+  const page = await open(made.browser, made.space);
   assert.ok(await page.isVisible("#start"));
   assert.ok((await page.evaluate(() => window.asperity.picture.contacts.count)) > 0);
   await page.click("#start");
@@ -214,7 +206,7 @@ test("the first picture shows forces and a large play button, which goes when th
 });
 
 test("every control has a name for screen readers, and tabs are reached by arrow keys", async () => {
-  const page = await open(browser, space, { hash: "plots=1" });
+  const page = await open(made.browser, made.space, { hash: "plots=1" });
   const nameless = await page.evaluate(() =>
     [...document.querySelectorAll("button, select, input, canvas[tabindex], [role=separator]")]
       .filter((one) => !(one.getAttribute("aria-label") || one.textContent.trim() || one.closest("label")?.textContent.trim()))
@@ -235,7 +227,7 @@ test("every control has a name for screen readers, and tabs are reached by arrow
 test("a second run is drawn as a ghost at the same time, and can be switched off", async () => {
   asperity("run", "--quiet", "--until", "0.5", "--dt", "0.02", "--out", "coarse.h5", `${SOURCE}/scenes/pyramid-of-balls.json`);
   asperity("report", "--quiet", "pyramid-of-balls.h5", "--beside", "coarse.h5", "-o", "both.html");
-  const page = await open(browser, "both.html", { hash: "t=0.3&contacts=0&quality=plain" });
+  const page = await open(made.browser, "both.html", { hash: "t=0.3&contacts=0&quality=plain" });
   const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));
   const whole = await picture();
   await page.keyboard.press("b");
@@ -248,7 +240,7 @@ test("a second run is drawn as a ghost at the same time, and can be switched off
 });
 
 test("springs, applied forces and motors are drawn where they act", async () => {
-  const page = await open(browser, report("stick-slip-on-belt", "--until", "0.2"), { hash: "t=0.1&quality=plain&contacts=0" });
+  const page = await open(made.browser, report("stick-slip-on-belt", "--until", "0.2"), { hash: "t=0.1&quality=plain&contacts=0" });
   const seen = await page.evaluate(() => {
     const { picture, run } = window.asperity;
     const [{ mesh }] = picture.elements.springs;
@@ -264,7 +256,7 @@ test("springs, applied forces and motors are drawn where they act", async () => 
   assert.ok((await picture()) !== whole, "no spring is seen");
   noFaults(page);
   await page.context().close();
-  const clamp = await open(browser, report("toggle-clamp"), { hash: "t=0.05&quality=plain" });
+  const clamp = await open(made.browser, report("toggle-clamp"), { hash: "t=0.05&quality=plain" });
   const force = await clamp.evaluate(() => {
     const { run, frame, picture } = window.asperity;
     window.asperity.render();

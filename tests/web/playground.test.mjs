@@ -62,6 +62,26 @@ test("the page opens from a file, runs the card house and shows its certificate;
   noFaults(page);
 });
 
+test("the pile of 200 balls runs with its pictures, certified to the tolerance that the page names", async () => {
+  const page = await play("course=pile");
+  const before = await page.evaluate(() => window.playground.frame.q[7 * 200 + 2]);
+  const frame = await steps(page, 60);
+  assert.equal(frame.info.uncertified, 0);
+  assert.ok(frame.info.contacts > 200 && frame.q[7 * 200 + 2] < before - 0.1, "the uppermost ball has fallen");
+  await page.locator("#play").click();
+  await page.waitForFunction(() => window.playground.steps > 63, null, { timeout: 120000 });
+  await page.locator("#play").click();
+  await page.waitForFunction(() => window.playground.settled() && !window.playground.busy);
+  assert.ok(await page.evaluate(() => window.playground.view.shown > 0), "the picture follows");
+  assert.match(await page.locator("#certified").innerText(), /^certified to 1e-4, residual/);
+  await setSlider(page, "tolerance", 1e-6); // steps before were certified to 1e-4 only, and that is still what is said
+  await page.locator("#step").click();
+  await page.waitForFunction(() => window.playground.settled() && !window.playground.busy);
+  assert.ok((await page.evaluate(() => window.playground.frame.info.residual)) <= 1e-6);
+  assert.match(await page.locator("#certified").innerText(), /^certified to 1e-4, residual/);
+  noFaults(page);
+});
+
 test("the slider of mu makes the block slip at tan(angle) = mu", async () => {
   const page = await play("course=slope");
   const speed = async () => (await steps(page, 20)).v[6];

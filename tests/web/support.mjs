@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
+import { after, before } from "node:test";
 import { pathToFileURL } from "node:url";
 import { launch } from "../../web/tools/browser.mjs";
 
@@ -20,6 +21,18 @@ export function report(scene, ...flags) {
   asperity("run", "--quiet", "--out", `${name}.h5`, ...flags, `${SOURCE}/scenes/${scene}.json`);
   asperity("report", "--quiet", `${name}.h5`, "-o", `${name}.html`);
   return `${name}.html`;
+}
+
+/** For a file of tests: a browser, and short reports of a scene in space and of one in the plane, made before its first test. */
+export function twoReports() {
+  const made = {};
+  before(async () => {
+    made.browser = await launch();
+    made.space = report("pyramid-of-balls", "--until", "0.5");
+    made.plane = report("slider-crank", "--until", "0.5");
+  });
+  after(() => made.browser?.close());
+  return made;
 }
 
 /** A page of the report. Faults: console errors, exceptions, and requests for anything but the file itself. */

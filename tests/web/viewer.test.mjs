@@ -2,19 +2,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { launch, noFaults, open, pointsOfBodies, report } from "./support.mjs";
+import { noFaults, open, pointsOfBodies, report, twoReports } from "./support.mjs";
 
-let browser, space, plane;
-
-before(async () => {
-  browser = await launch();
-  space = report("pyramid-of-balls", "--until", "0.5");
-  plane = report("slider-crank", "--until", "0.5");
-});
-
-after(() => browser?.close());
+const made = twoReports();
 
 const state = (page) =>
   page.evaluate(() => {
@@ -23,8 +15,8 @@ const state = (page) =>
   });
 
 test("a report in space and one in the plane load without faults and are not blank", async () => {
-  for (const path of [space, plane]) {
-    const page = await open(browser, path);
+  for (const path of [made.space, made.plane]) {
+    const page = await open(made.browser, path);
     assert.ok((await pointsOfBodies(page)) > 20, `${path} shows no bodies`);
     assert.match(await page.textContent("#verdict"), /steps certified/);
     noFaults(page);
@@ -33,17 +25,17 @@ test("a report in space and one in the plane load without faults and are not bla
 });
 
 test("a browser without WebGL is told so, and what to do", async () => {
-  const context = await browser.newContext();
+  const context = await made.browser.newContext();
   const page = await context.newPage();
   await page.addInitScript(() => (HTMLCanvasElement.prototype.getContext = () => null));
-  await page.goto(String(pathToFileURL(resolve(space))));
+  await page.goto(String(pathToFileURL(resolve(made.space))));
   await page.waitForSelector("#fault");
   assert.match(await page.textContent("#fault"), /no WebGL.*asperity convert/);
   await context.close();
 });
 
 test("play advances, pause stops, the end loops", async () => {
-  const page = await open(browser, space);
+  const page = await open(made.browser, made.space);
   await page.click("#play");
   await page.waitForFunction(() => window.asperity.time > 0.02);
   await page.click("#play");
@@ -60,7 +52,7 @@ test("play advances, pause stops, the end loops", async () => {
 });
 
 test("scrubbing moves the bodies and the plots' cursors", async () => {
-  const page = await open(browser, space, { hash: "t=0" });
+  const page = await open(made.browser, made.space, { hash: "t=0" });
   await page.click("#plots-toggle");
   const seen = () =>
     page.evaluate(() => ({
@@ -86,7 +78,7 @@ test("scrubbing moves the bodies and the plots' cursors", async () => {
 });
 
 test("picking in the picture shows the body that is there, with its numbers", async () => {
-  const page = await open(browser, space, { hash: "contacts=0&t=0" });
+  const page = await open(made.browser, made.space, { hash: "contacts=0&t=0" });
   const heavy = await page.evaluate(() => window.asperity.run.header.bodies.name.length - 1);
   const [x, y] = await page.evaluate((body) => window.asperity.screen(body), heavy);
   await page.mouse.click(x, y);
@@ -104,8 +96,8 @@ test("picking in the picture shows the body that is there, with its numbers", as
 });
 
 test("the fast picture shows the same bodies: picked, hidden, and at one's own choice", async () => {
-  for (const path of [space, plane]) {
-    const page = await open(browser, path, { hash: "quality=fast&contacts=0&joints=0" });
+  for (const path of [made.space, made.plane]) {
+    const page = await open(made.browser, path, { hash: "quality=fast&contacts=0&joints=0" });
     assert.ok((await pointsOfBodies(page)) > 20, `${path} shows no bodies`);
     await page.click("#tab-display");
     assert.match(await page.textContent("#level"), /fast: no shadows/);
@@ -121,14 +113,14 @@ test("the fast picture shows the same bodies: picked, hidden, and at one's own c
     await page.selectOption("#quality", "plain");
     assert.match(await page.textContent("#level"), /plain/);
     // a plane scene is a drawing: no shadows
-    assert.equal(await page.evaluate(() => window.asperity.picture.stage.renderer.shadowMap.enabled), path === space);
+    assert.equal(await page.evaluate(() => window.asperity.picture.stage.renderer.shadowMap.enabled), path === made.space);
     noFaults(page);
     await page.context().close();
   }
 });
 
 test("a page that cannot keep pace draws less, says so, and draws everything again when it stands still", async () => {
-  const page = await open(browser, space);
+  const page = await open(made.browser, made.space);
   await page.evaluate(() => {
     window.asperity.picture.stage.beforePicture = () => {
       for (const begin = performance.now(); performance.now() - begin < 60; );
@@ -148,7 +140,7 @@ test("a page that cannot keep pace draws less, says so, and draws everything aga
 test("beams are drawn as tubes along their centrelines", async () => {
   const path = report("../tests/data/rods");
   for (const quality of ["plain", "fast"]) {
-    const page = await open(browser, path, { hash: `quality=${quality}&t=0.1` });
+    const page = await open(made.browser, path, { hash: `quality=${quality}&t=0.1` });
     const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));
     const whole = await picture();
     const [corner, end] = await page.evaluate(() => {
@@ -168,7 +160,7 @@ test("beams are drawn as tubes along their centrelines", async () => {
 
 test("surfaces that move are drawn with chevrons that travel along them", async () => {
   const path = report("../tests/data/belts");
-  const page = await open(browser, path, { hash: "quality=plain&contacts=0&t=0.5" });
+  const page = await open(made.browser, path, { hash: "quality=plain&contacts=0&t=0.5" });
   const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));
   const whole = await picture();
   // chevrons as [position, direction, size] by surface
@@ -205,7 +197,7 @@ test("surfaces that move are drawn with chevrons that travel along them", async 
 });
 
 test("hiding a body changes the picture", async () => {
-  const page = await open(browser, space, { hash: "contacts=0" });
+  const page = await open(made.browser, made.space, { hash: "contacts=0" });
   const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));
   const whole = await picture();
   const last = await page.evaluate(() => window.asperity.run.bodies - 1);
@@ -218,7 +210,7 @@ test("hiding a body changes the picture", async () => {
 });
 
 test("every key does what the list of keys says", async () => {
-  const page = await open(browser, space, { hash: "t=0" });
+  const page = await open(made.browser, made.space, { hash: "t=0" });
   const press = async (key) => {
     await page.keyboard.press(key);
     return state(page);
@@ -258,7 +250,7 @@ test("every key does what the list of keys says", async () => {
 });
 
 test("contacts can be picked and their force is plotted; plots are saved as PNG, SVG and CSV", async () => {
-  const page = await open(browser, space, { hash: "t=0.005&plots=1" });
+  const page = await open(made.browser, made.space, { hash: "t=0.005&plots=1" });
   const bodies = await page.evaluate(() => {
     const { run, frame } = window.asperity;
     const first = run.contactStart[frame];
@@ -281,7 +273,7 @@ test("contacts can be picked and their force is plotted; plots are saved as PNG,
 });
 
 test("a narrow window shows picture, transport and panel, and nothing is cut off", async () => {
-  const page = await open(browser, space, { width: 360, height: 740, hasTouch: true });
+  const page = await open(made.browser, made.space, { width: 360, height: 740, hasTouch: true });
   for (const id of ["canvas", "play", "back", "forward", "scrub", "speed", "clock", "legend", "tab-certificate", "tab-display", "verdict"]) {
     const box = await page.locator(`#${id}`).boundingBox();
     assert.ok(box && box.x >= 0 && box.x + box.width <= 360.5, `${id}: ${JSON.stringify(box)}`);
@@ -297,13 +289,13 @@ test("a narrow window shows picture, transport and panel, and nothing is cut off
 });
 
 test("unresolved steps show a badge, the measures that are exceeded, and marks on the time line", async () => {
-  const good = await open(browser, report("sphere-slides-then-rolls"));
+  const good = await open(made.browser, report("sphere-slides-then-rolls"));
   assert.match(await good.textContent("#resolved"), /All steps resolved/);
   assert.equal(await good.textContent("#resolution"), "resolved");
   assert.equal(await good.locator("#marks .unresolved").count(), 0);
   noFaults(good);
   await good.context().close();
-  const page = await open(browser, report("bracket-falls", "--until", "0.5", "--most-energy", "1e-9"));
+  const page = await open(made.browser, report("bracket-falls", "--until", "0.5", "--most-energy", "1e-9"));
   assert.match(await page.textContent("#verdict"), /steps certified/);
   assert.match(await page.textContent("#resolved"), /of 100 steps are not resolved/);
   assert.match(await page.textContent("#resolution"), /steps not resolved/);
@@ -318,7 +310,7 @@ test("unresolved steps show a badge, the measures that are exceeded, and marks o
 
 test("steps that missed and warnings lead to their time", async () => {
   const path = report("bracket-falls", "--until", "0.5", "--tol-contact", "1e-18");
-  const page = await open(browser, path);
+  const page = await open(made.browser, path);
   assert.match(await page.textContent("#verdict"), /missed the tolerance/);
   const counted = await page.locator("#page-certificate dl.counts").first().textContent();
   const values = await page.evaluate(() => window.asperity.run.header.certificate.counts[0]);
@@ -335,7 +327,7 @@ test("steps that missed and warnings lead to their time", async () => {
 });
 
 test("what was found about steps is listed and leads to its time", async () => {
-  const page = await open(browser, report("painleve-slides-into-paradox", "--watch", "true"));
+  const page = await open(made.browser, report("painleve-slides-into-paradox", "--watch", "true"));
   const entry = page.locator("#page-certificate [data-finding]").first();
   const key = await entry.getAttribute("data-finding");
   const { steps, times } = await page.evaluate((name) => window.asperity.run.header.findings[name], key);

@@ -6,9 +6,10 @@ function line(good: boolean, text: string, about: string, id: string): HTMLEleme
   return element("div", { class: good ? "verdict" : "verdict bad", id }, element("b", {}, good ? "✓" : "!"), element("p", {}, text, element("br"), element("small", {}, about)));
 }
 
-export function certificateRows(info: StepInfo, verdict: Verdict, about: Description): HTMLElement[] {
+/** `tolerance`: the coarsest that a step was certified to since the start. */
+export function certificateRows(info: StepInfo, verdict: Verdict, about: Description, tolerance: number): HTMLElement[] {
   const rows = [
-    line(info.uncertified === 0, info.uncertified === 0 ? `All ${info.step} steps certified` : `${info.uncertified} of ${info.step} steps missed the tolerance`, `residual ${format(info.residual, 2)}, tolerance ${format(about.run.tolerance, 2)}`, "verdict"),
+    line(info.uncertified === 0, info.uncertified === 0 ? `All ${info.step} steps certified` : `${info.uncertified} of ${info.step} steps missed the tolerance`, `residual ${format(info.residual, 2)}, tolerance ${format(tolerance, 2)}`, "verdict"),
     line(info.unresolved === 0, info.unresolved === 0 ? "All steps resolved" : `${info.unresolved} of ${info.step} steps are not resolved`, "were steps short enough, and was the model met?", "resolved"),
   ];
   const table = element("table", { class: "measures" }, element("tr", {}, ...["measure", "worst", "threshold"].map((text) => element("th", {}, text))));
@@ -30,10 +31,10 @@ export function certificateRows(info: StepInfo, verdict: Verdict, about: Descrip
 }
 
 /** Certified and resolved so far, beside the title. */
-export function badges(info: StepInfo): HTMLElement[] {
+export function badges(info: StepInfo, tolerance: number): HTMLElement[] {
   const good = info.uncertified === 0;
   const resolved = info.unresolved === 0;
-  const said = info.step === 0 ? "not started" : good ? `certified, residual ${format(info.residual, 2)}` : `${info.uncertified} steps missed the tolerance`;
+  const said = info.step === 0 ? "not started" : good ? `certified to ${format(tolerance, 2)}, residual ${format(info.residual, 2)}` : `${info.uncertified} steps missed the tolerance`;
   const certified = element("span", { class: info.step === 0 ? "badge open" : good ? "badge" : "badge bad", id: "certified" }, said);
   if (info.step === 0) return [certified];
   return [certified, element("span", { class: resolved ? "badge" : "badge bad", id: "resolution" }, resolved ? "resolved" : `${info.unresolved} steps not resolved`)];

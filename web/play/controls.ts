@@ -1,4 +1,4 @@
-// Sliders of a scene: its parameters, its inputs, friction of every pair of materials, the step. What a slider changes is
+// Sliders of a scene: its parameters, its inputs, friction of every pair of materials, step and tolerance. What a slider changes is
 // the text of the scene as the world gets it, not the text in the editor.
 import type { Description } from "../live/module";
 import { element, format } from "../src/panels/dom";
@@ -11,7 +11,7 @@ interface SceneJson {
 }
 
 export interface Slider {
-  key: string; // "parameter:mu", "input:push", "friction:0", "dt"
+  key: string; // "parameter:mu", "input:push", "friction:0", "dt", "tolerance"
   label: string;
   unit: string;
   about: string;
@@ -44,6 +44,7 @@ export function slidersOf(text: string, about: Description, values: Values): Sli
   });
   const dt = about.run.dt;
   sliders.push({ key: "dt", label: "dt", unit: "s", about: "time step", value: dt, low: dt / 10, high: 4 * dt, log: true });
+  sliders.push({ key: "tolerance", label: "tolerance", unit: "", about: "residual up to which a step counts as solved: finer takes longer", value: about.run.tolerance, low: 1e-10, high: 1e-3, log: true });
   return sliders.map((slider) => (slider.key in values ? { ...slider, value: values[slider.key] } : slider));
 }
 
@@ -54,9 +55,9 @@ export function applied(text: string, values: Values): { text: string; settings:
   for (const [key, value] of Object.entries(values)) {
     const [kind, name] = key.split(":");
     if (kind === "parameter") settings[name] = value;
-    if (kind !== "friction" && kind !== "dt") continue;
+    if (kind !== "friction" && kind !== "dt" && kind !== "tolerance") continue;
     scene ??= JSON.parse(text) as SceneJson;
-    if (kind === "dt") scene.run = { ...scene.run, dt: value };
+    if (kind === "dt" || kind === "tolerance") scene.run = { ...scene.run, [kind]: value };
     else if (scene.materials?.[Number(name)]) scene.materials[Number(name)].friction = value;
   }
   return { text: scene ? JSON.stringify(scene) : text, settings };

@@ -64,6 +64,16 @@ export const LESSONS: Lesson[] = [
     text: ["Impacts of many balls at once: watch the energy, which falls at every hit by what restitution does not give back. Change dt and restart: after a few collisions the balls are elsewhere. Chaos amplifies what no step size removes."],
   },
   {
+    id: "pile",
+    title: "A pile in real time",
+    scene: "course/pile",
+    restart: false,
+    text: [
+      "Two hundred balls, certified to a residual of 1e-4: Gauss-Seidel sweeps reach that in a few milliseconds. Pull a ball out of the pile and watch what the others do.",
+      "Then move the slider of the tolerance to 1e-8 while the pile creeps to rest: sweeps alone no longer get there, the step goes on with interior point and Newton steps, and the clock falls behind. What was certified to which tolerance stands beside the title.",
+    ],
+  },
+  {
     id: "arch",
     title: "An arch and its thrust line",
     scene: "gallery/arch",

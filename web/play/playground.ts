@@ -28,6 +28,7 @@ export class Playground {
   running = false;
   steps = 0; // since the start, all of them
   rate = 0; // steps a second of the last second
+  tolerance = 0; // the coarsest since the start
   frame!: Frame;
   theme: Theme;
   values: Values = {};
@@ -148,6 +149,7 @@ export class Playground {
 
   private take(frame: Frame, keep: boolean): void {
     this.frame = frame;
+    this.tolerance = Math.max(keep ? this.tolerance : 0, this.about.run.tolerance);
     if (keep && this.run.bodies === this.about.bodies.name.length) {
       this.run.append(frame);
       this.pace = { wall: performance.now(), t: frame.t };
@@ -261,13 +263,13 @@ export class Playground {
     }
     const { info } = this.frame;
     by("clock").textContent = `${this.frame.t.toFixed(3)} s · step ${info.step}${this.running ? ` · ${Math.round(this.rate)}/s` : ""}`;
-    by("subtitle").replaceChildren(...badges(info));
+    by("subtitle").replaceChildren(...badges(info, this.tolerance));
     if (!by("page-certificate").hidden) void this.showCertificate();
   }
 
   private async showCertificate(): Promise<void> {
     const verdict = await this.then(() => this.world.verdict());
-    by("page-certificate").replaceChildren(...certificateRows(this.frame.info, verdict, this.about));
+    by("page-certificate").replaceChildren(...certificateRows(this.frame.info, verdict, this.about, this.tolerance));
   }
 
   // ---- sliders and lessons ----
@@ -280,7 +282,7 @@ export class Playground {
   set(slider: Slider, value: number): Promise<void> {
     this.values = { ...this.values, [slider.key]: value };
     if (slider.key.startsWith("input:")) return this.then(() => this.world.setInput(slider.key.slice(6), value));
-    const keep = !(this.lesson?.restart && slider.key !== "dt") && this.frame.info.step > 0;
+    const keep = !(this.lesson?.restart && slider.key !== "dt" && slider.key !== "tolerance") && this.frame.info.step > 0;
     return this.reload(this.text, keep);
   }
 

@@ -4,13 +4,13 @@
 //
 // Prints one line of JSON: bytes of the file, seconds from navigation to the first picture and pictures per second while
 // it plays, both also as processor time of the browser (which other work on the machine does not change), and what the page
-// gave up to keep pace (memory_mb: the most that the page's process held). Processor time and memory are read from /proc
-// (Linux); no other Chromium may run meanwhile.
-import { readdirSync, readFileSync, statSync } from "node:fs";
+// gave up to keep pace (memory_mb: the most that the page's process held). No other Chromium may run meanwhile (processor.mjs).
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { launch } from "./browser.mjs";
+import { mostMemory, processorTime } from "./processor.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -21,35 +21,6 @@ if (!report) {
   console.error("usage: measure.mjs REPORT.html [--size WxH] [--view HASH] [--seconds S]");
   process.exit(2);
 }
-/** What of(folder in /proc) says about each of Chromium's processes. */
-function processes(of) {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((id) => {
-      try {
-        return readFileSync(`/proc/${id}/stat`, "utf8").includes("(chrom") ? [of(`/proc/${id}`)] : [];
-      } catch {
-        return []; // it ended meanwhile
-      }
-    });
-}
-
-/** Processor time of all of them so far, s. */
-function processorTime() {
-  const ticks = processes((folder) => {
-    const text = readFileSync(`${folder}/stat`, "utf8");
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return Number(fields[11]) + Number(fields[12]);
-  });
-  return ticks.reduce((sum, own) => sum + own, 0) / 100;
-}
-
-/** The most memory that one of them held, MB. */
-function mostMemory() {
-  const kilobytes = processes((folder) => Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`${folder}/status`, "utf8"))?.[1] ?? 0));
-  return Math.round(Math.max(0, ...kilobytes) / 1000);
-}
-
 const [width, height] = values.size.split("x").map(Number);
 const browser = await launch();
 const page = await browser.newPage({ viewport: { width, height } });

@@ -425,9 +425,9 @@ static AspError write_forces(const AspH5File *file, const AspScene *scene, const
     return ASP_OK;
   ASP_TRY(asp_h5_make_group(file, RESULT_FORCES));
   ASP_TRY(
-      asp_result_texts(file, RESULT_FORCES "/name", "names of forces, torques and springs", forces, force_name, model));
+      asp_result_texts(file, RESULT_FORCES "/name", "names of forces, torques, springs and drags", forces, force_name, model));
   ASP_TRY(write_elements(file, scene, model, force_columns, COUNT(force_columns), forces));
-  return write_names(file, force_columns[0].column.path, ASP_FORCE_SPRING + 1, force_kind_name);
+  return write_names(file, force_columns[0].column.path, ASP_FORCE_DRAG + 1, force_kind_name);
 }
 
 static AspError write_model(const AspH5File *file, const AspScene *scene, const AspModel *model) {

@@ -176,14 +176,14 @@ static void read_surfaces(Reader *reader, ResultModel *model) {
     model->surface_shape[model->surface_count++] = (int)shape[i];
 }
 
-/* Forces, torques and springs; results of earlier versions have none. */
+/* Forces, torques, springs and drags; results of earlier versions have none. */
 static void read_forces(Reader *reader, ResultModel *model) {
   int n = model->force_count;
   if (n == 0)
     return;
   const double *body = take(reader, RESULT_FORCES "/body", n, 2), *kind = take(reader, RESULT_FORCES "/kind", n, 1),
                *point = take(reader, RESULT_FORCES "/point", n, 6);
-  check_range(reader, RESULT_FORCES "/kind", kind, n, ASP_FORCE_SPRING);
+  check_range(reader, RESULT_FORCES "/kind", kind, n, ASP_FORCE_DRAG);
   for (int i = 0; reader->error == ASP_OK && i < n; i++) {
     check_range(reader, RESULT_FORCES "/body", body + 2 * i, kind[i] == ASP_FORCE_SPRING ? 2 : 1,
                 reader->result->bodies - 1);
