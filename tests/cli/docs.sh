@@ -94,7 +94,13 @@ no_page_is_without_a_tested_block() {
   done <pages
 }
 
-properties=(no_page_is_without_a_tested_block)
+every_theory_page_names_its_sources() {
+  for page in "$SOURCE"/docs/theory/*.md; do
+    grep -qE '^(## Sources$|Sources: )' "$page" || complain "$page names no sources"
+  done
+}
+
+properties=(no_page_is_without_a_tested_block every_theory_page_names_its_sources)
 while IFS= read -r page; do
   [[ $page =~ ${FOLLOW:-.} ]] || continue
   name=${page#"$SOURCE/"}
