@@ -22,9 +22,11 @@ suppress_warnings = ["myst.header"]
 html_theme = "furo"
 html_title = f"Asperity {release}"
 html_copy_source = False
+smartquotes = False  # "--set" stays what one types
 html_show_sphinx = False
 html_static_path = []
 pygments_style = "default"
+highlight_language = "none"  # blocks without a language: equations, tables
 
 breathe_projects = {"asperity": os.path.join(WORK, "doxygen/xml")}
 breathe_default_project = "asperity"
@@ -55,6 +57,19 @@ def add_navigation(_app, name, source):
         source[0] += "\n```{toctree}\n:hidden:\n:caption: " + heading + "\n\n" + "\n".join(pages) + "\n```\n"
 
 
+def add_replays(_app, name, source):
+    """In the gallery, a picture leads to the page of its run, where tools/build-docs --gallery made it."""
+    if name != "docs/gallery":
+        return
+
+    def linked(match):
+        there = os.path.exists(os.path.join(WORK, "extra/gallery", match[1] + ".html"))
+        return f'<a href="../gallery/{match[1]}.html">{match[0]}</a>' if there else match[0]
+
+    source[0] = re.sub(r"!\[[^]]*\]\(images/([\w-]+)\.png\)", linked, source[0])
+
+
 def setup(app):
     app.connect("source-read", add_navigation)
+    app.connect("source-read", add_replays)
     return {"parallel_read_safe": True}

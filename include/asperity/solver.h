@@ -101,7 +101,9 @@ typedef struct AspSolverOptions {
   bool minimum_norm; /* auto, ipm, newton, aclm: of many reactions (hyperstatic problems) the smallest one, in the norm
                         of (mu r_N, r_T), to about 1e-5 of it; the velocities are the same */
   bool fixed_point;  /* aclm: the plain fixed point s := G(s) from s = 0 instead of Newton on s */
-  /* called once per outer iteration with the residual when not NULL */
+  /* where not NULL, called whenever a method measures how far it is: after every outer iteration (ipm, newton, aclm,
+   * lemke), every few (admm, pgs), or when little changes any more (nsgs). residual: max(E2, E3/100), and E1 where it is
+   * asked; aclm: ||G - s|| in the units of the velocities; lemke: its artificial variable */
   void (*progress)(void *user, int iteration, const char *method, double residual);
   void *progress_user;
 } AspSolverOptions;

@@ -25,6 +25,7 @@ from .errors import (
     InputError,
     InternalError,
     InterruptedRun,
+    MissingFileError,
     MotionError,
     UnsupportedError,
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 from ._native import ffi, lib
 
 
@@ -24,6 +27,14 @@ class ArgumentError(AsperityError, ValueError):
 
 class FileError(AsperityError, OSError):
     """A file that cannot be read or written, or a full disk."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """A file or folder that is not there."""
+
+    def __init__(self, message: str, code: str = "", mistakes: tuple[str, ...] = ()):
+        super().__init__(message, code, mistakes)
+        self.errno = errno.ENOENT
 
 
 class UnsupportedError(AsperityError, NotImplementedError):
@@ -70,4 +81,7 @@ def error_of(code: int, message: str, mistakes: tuple[str, ...] = ()) -> BaseExc
         return MemoryError(message or short)
     if mistakes and len(mistakes) > 1:
         message = "\n".join(mistakes)
-    return _classes.get(code, InternalError)(message or short, short, mistakes)
+    kind = _classes.get(code, InternalError)
+    if kind is FileError and message.endswith(os.strerror(errno.ENOENT)):
+        kind = MissingFileError
+    return kind(message or short, short, mistakes)

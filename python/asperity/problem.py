@@ -345,8 +345,9 @@ class ContactProblem:
         """Solve by a method of asperity.methods(). Not reaching the tolerance is no error: look at Solution.solved.
 
         tolerance: on E2. ask_E1: E1 must meet it, too (default: for problems from FCLIB files). start: r to start from.
-        max_time: s, 0: no limit. callback(iteration, method, residual): after every outer iteration; an exception in it
-        ends the solve and is raised again. Several threads may solve one problem at the same time.
+        max_time: s, 0: no limit. callback(iteration, method, residual): whenever the method measures how
+        far it is: after every outer iteration (ipm, newton, aclm, lemke), every few (admm, pgs), or when little changes any more (nsgs). An
+        exception in it ends the solve and is raised again. Several threads may solve one problem at the same time.
         """
         if callback is not None and not callable(callback):
             raise ArgumentError(f"callback: {type(callback).__name__} is not a function of an iteration, a method and a residual")

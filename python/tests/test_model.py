@@ -53,7 +53,7 @@ class ModelTest(unittest.TestCase):
         self.assertEqual(len(caught.exception.mistakes), 2)
         self.assertRegex(str(caught.exception), "mine.json: /bodies/1/mass: -1")
         self.assertRegex(str(caught.exception), "gravity")
-        with self.assertRaisesRegex(OSError, "nowhere.json"):
+        with self.assertRaisesRegex(FileNotFoundError, "nowhere.json"):
             Model.from_file("nowhere.json")
 
     def test_what_json_cannot_say_is_refused_by_its_path(self):

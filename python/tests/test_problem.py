@@ -182,7 +182,7 @@ class SolveTest(unittest.TestCase):
         ):
             with self.assertRaisesRegex(ValueError, message):
                 make()
-        with self.assertRaisesRegex(OSError, "no-file.hdf5"):
+        with self.assertRaisesRegex(FileNotFoundError, "no-file.hdf5"):
             ContactProblem.from_fclib("no-file.hdf5")
 
     def test_copies_and_pickles_are_problems_of_their_own(self):

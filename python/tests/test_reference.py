@@ -23,7 +23,7 @@ GROUPS = (
     ("Accuracy and methods", ["converge", "Convergence", "ConvergenceRow", "compare", "Comparison", "ComparisonRow"]),
     ("Contact problems", ["ContactProblem", "Columns", "Law", "Solution", "methods", "block_role", "solve_lcp", "analyze", "Analysis", "PointSolution", "statics", "Statics"]),
     ("Results", ["Result", "Table"]),
-    ("Errors", ["AsperityError", "InputError", "ArgumentError", "FileError", "UnsupportedError", "MotionError", "InterruptedRun", "InternalError", "ClosedError", "BusyError"]),
+    ("Errors", ["AsperityError", "InputError", "ArgumentError", "FileError", "MissingFileError", "UnsupportedError", "MotionError", "InterruptedRun", "InternalError", "ClosedError", "BusyError"]),
 )
 
 

@@ -72,7 +72,7 @@ class ResultTest(unittest.TestCase):
         self.assertIsInstance(self.result.info["time_end"], float)
 
     def test_what_is_not_a_result_is_refused(self):
-        with self.assertRaisesRegex(OSError, "no-file.h5"):
+        with self.assertRaisesRegex(FileNotFoundError, "no-file.h5"):
             Result("no-file.h5")
         other = os.path.join(self.folder.name, "text.h5")
         with open(other, "w", encoding="utf-8") as file:

@@ -9,16 +9,17 @@
 #include <math.h>
 
 typedef struct Tableau {
-  int rows, columns; /* without the right-hand side */
-  int stride;        /* columns + 1 */
-  double *T;         /* (rows + 1) x stride: last row reduced costs, last column b */
-  int *basis;        /* rows */
-  int *unit;         /* rows: the column that was the row's unit vector */
-  double *sign;      /* rows: +-1 */
-  double *cost;      /* columns, of the present phase */
-  int artificial;    /* first artificial column */
-  int *twin;         /* lp columns: column of x''; -1: none */
-  bool *tried;       /* columns that no row limits, since the last pivot */
+  AspContext *context; /* asked whether to stop */
+  int rows, columns;   /* without the right-hand side */
+  int stride;          /* columns + 1 */
+  double *T;           /* (rows + 1) x stride: last row reduced costs, last column b */
+  int *basis;          /* rows */
+  int *unit;           /* rows: the column that was the row's unit vector */
+  double *sign;        /* rows: +-1 */
+  double *cost;        /* columns, of the present phase */
+  int artificial;      /* first artificial column */
+  int *twin;           /* lp columns: column of x''; -1: none */
+  bool *tried;         /* columns that no row limits, since the last pivot */
 } Tableau;
 
 AspError asp_lp_take(AspArena *arena, int rows, int columns, AspLp *lp) {
@@ -103,6 +104,8 @@ static AspLpStatus iterate(Tableau *t, int allowed, bool bounded) {
   price(t);
   memset(t->tried, 0, (size_t)t->columns * sizeof *t->tried);
   for (int k = 0; k < limit; k++) {
+    if (k % LP_ASK_INTERVAL == LP_ASK_INTERVAL - 1 && asp_stop_is_asked(t->context))
+      return ASP_LP_STALLED;
     bool bland = stalled > LP_STALL_LIMIT;
     int column = entering(t, allowed, bland, t->tried);
     if (column < 0)
@@ -236,7 +239,7 @@ static void solve(Tableau *t, const AspLp *lp, double tolerance, double *x, doub
 AspError asp_lp_solve(AspArena *arena, const AspLp *lp, double tolerance, double *x, double *y, double *value,
                       AspLpStatus *status) {
   AspArenaMark mark = asp_arena_mark(arena);
-  Tableau t = {0};
+  Tableau t = {.context = arena->context};
   AspError error = set_up(arena, lp, &t);
   *value = 0;
   if (error == ASP_OK)

@@ -289,6 +289,8 @@ static double balance_residual(const Structure *it, const double *r, double *res
 static AspError fill(Structure *it, Balance *balance, bool find_friction, AspStatics *out) {
   const AspContactProblem *problem = it->problem;
   ASP_TRY(stands_with(it, 1, balance, &out->stands));
+  if (asp_stop_is_asked(it->context))
+    return asp_fail(it->context, ASP_ERROR_INTERRUPTED, "statics was interrupted");
   if (balance->status != ASP_LP_OPTIMAL && balance->status != ASP_LP_INFEASIBLE)
     return asp_fail(it->context, ASP_ERROR_INTERNAL, "statics: the linear program reached its limit of iterations");
   if (out->stands) {
@@ -353,6 +355,8 @@ AspError asp_statics(AspContext *context, const AspContactProblem *problem, cons
       out->mechanism) {
     set_scales(&it);
     error = fill(&it, &balance, find_friction, out);
+    if (error == ASP_OK && asp_stop_is_asked(context))
+      error = asp_fail(context, ASP_ERROR_INTERRUPTED, "statics was interrupted");
   }
   asp_arena_free(&arena);
   if (error != ASP_OK)

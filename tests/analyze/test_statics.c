@@ -233,12 +233,34 @@ static void thin_arch_collapses_with_five_hinges(void **state) {
   done(&statics, &level);
 }
 
+static int asked;
+
+static bool stop_from_the_second_question_on(void *user) {
+  (void)user;
+  return ++asked > 1;
+}
+
+static void a_caller_can_stop_statics_inside_a_linear_program(void **state) {
+  (void)state;
+  AspLevelProblem level;
+  AspStatics statics, stopped;
+  assert_true(arch_stands(48, 0.12, &level, &statics));
+  asked = 0;
+  asp_context_set_stop(context, stop_from_the_second_question_on, NULL);
+  assert_int_equal(asp_statics(context, &level.problem, NULL, true, &stopped), ASP_ERROR_INTERRUPTED);
+  assert_non_null(strstr(asp_context_message(context), "interrupted"));
+  assert_int_equal(asked, 2); // the first balance alone has more than 64 pivots
+  asp_context_set_stop(context, NULL, NULL);
+  done(&statics, &level);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(block_on_slope_stands_iff_friction_is_above_the_tangent),
       cmocka_unit_test(ladder_needs_its_critical_friction),
       cmocka_unit_test(arch_of_many_voussoirs_needs_the_known_thickness),
       cmocka_unit_test(thin_arch_collapses_with_five_hinges),
+      cmocka_unit_test(a_caller_can_stop_statics_inside_a_linear_program),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

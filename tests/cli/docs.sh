@@ -4,6 +4,7 @@
 #   ```sh        run as a script, must end with 0. Not where the line above the block says <!-- not run: REASON -->; where it says
 #                <!-- needs the packages -->, only with FOLLOW_PACKAGES=yes (tools/test-docs: a clean system with the Debian packages)
 #   ```json      saved where the text above says so: Save this as `NAME.json`
+#   ```c         compiled inside a function, behind what the line above the block gives: <!-- given: AspContext *context; -->
 #   ```python    python/tests/test_pages.py
 #
 # Wall times and what is at the level of rounding (zero, or below 1e-8: "at most 2.3e-17") are masked; larger residuals, penetrations and
@@ -29,6 +30,11 @@ end_block() {
     [ $? -eq 0 ] || complain "this block fails: $(cat block script.out)"
     ;;
   json) [ -z "$3" ] || cp block "$3" ;;
+  c)
+    { printf '#include <asperity/asperity.h>\n#include <stdlib.h>\nvoid block(void);\nvoid block(void) {\n%s\n' "${2#given: }" && cat block && echo '}'; } >block.c
+    "${CC:-cc}" -std=c17 -Wall -Wextra -Werror -Wno-unused -Wno-uninitialized -Wno-maybe-uninitialized "${INCLUDE[@]}" -fsyntax-only block.c >c.out 2>&1 ||
+      complain "this block does not compile: $(cat block c.out)"
+    ;;
   esac
 }
 
@@ -56,7 +62,7 @@ follow() {
         fence=${fence:-plain}
         : >block
         ;;
-      '<!-- not run: '* | '<!-- needs the packages -->') note=$(sed 's/^<!-- //; s/ -->$//' <<<"$line") ;;
+      '<!-- not run: '* | '<!-- given: '* | '<!-- needs the packages -->') note=$(sed 's/^<!-- //; s/ -->$//' <<<"$line") ;;
       *'ave this as `'*) name=$(sed 's/.*ave this as `\([^`]*\)`.*/\1/' <<<"$line") ;;
       esac
     elif [ "$line" = '```' ]; then
@@ -73,8 +79,8 @@ follow() {
   fi
 }
 
-scenes=$SOURCE/scenes
-if [ "${FOLLOW_PACKAGES:-}" = yes ]; then scenes=/usr/share/asperity/scenes; fi
+scenes=$SOURCE/scenes INCLUDE=(-I "$SOURCE/include")
+if [ "${FOLLOW_PACKAGES:-}" = yes ]; then scenes=/usr/share/asperity/scenes INCLUDE=(); fi
 
 # pages of lists, which lead to others (cli/readme checks the links), and pages that tests write whole; decisions need none
 UNTESTED='docs/README.md docs/questions.md docs/reference/python.md docs/reference/study.md docs/reference/tuning.md'
@@ -88,12 +94,18 @@ no_page_is_without_a_tested_block() {
   done <pages
 }
 
-properties=(no_page_is_without_a_tested_block)
+every_theory_page_names_its_sources() {
+  for page in "$SOURCE"/docs/theory/*.md; do
+    grep -qE '^(## Sources$|Sources: )' "$page" || complain "$page names no sources"
+  done
+}
+
+properties=(no_page_is_without_a_tested_block every_theory_page_names_its_sources)
 while IFS= read -r page; do
   [[ $page =~ ${FOLLOW:-.} ]] || continue
   name=${page#"$SOURCE/"}
   name=$(tr -c 'a-z0-9\n' _ <<<"${name%.md}")_shows_what_is_printed
   eval "$name() { follow '$page'; }"
   properties+=("$name")
-done < <({ echo "$SOURCE/README.md"; find "$SOURCE/docs" -name '*.md'; } | xargs grep -lE '^```(console|sh)$' | sort)
+done < <({ echo "$SOURCE/README.md"; find "$SOURCE/docs" -name '*.md'; } | xargs grep -lE '^```(console|sh|c)$' | sort)
 prove "${properties[@]}"

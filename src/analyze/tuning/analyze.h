@@ -19,6 +19,7 @@
 #define LP_COST_TOLERANCE             1e-11              /* 1 | reduced costs above minus this are not negative | tests/analyze */
 #define LP_STALL_LIMIT                60                 /* pivots | pivots without progress before Bland's rule | tests/analyze */
 #define LP_PIVOTS_PER_ROW             60                 /* pivots | per row at most | tests/analyze */
+#define LP_ASK_INTERVAL               64                 /* pivots | between two questions whether to stop | tests/analyze */
 #define LP_TIE                        1e-12              /* share | ratios that differ less are equal | tests/analyze */
 #define LP_ROWS_MORE                  10                 /* rows | added to the number of rows for the limit of pivots | tests/analyze */
 #define LP_PROGRESS                   1e-13              /* share | fall of the cost that counts as progress | tests/analyze */
