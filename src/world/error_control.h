@@ -28,7 +28,8 @@ typedef struct ErrorControl {
   double smooth, events; /* shares of the asked accuracy that are left for smooth motion, and for events */
   double acceleration;   /* of the body that was accelerated most in the last step, m/s^2 */
   StepLocating locating;
-  bool event; /* the last step took from the latter */
+  bool event;  /* the last step took from the latter */
+  bool struck; /* so did one since a step of full length was tried: short steps may be longer behind events only */
 } ErrorControl;
 
 #endif
