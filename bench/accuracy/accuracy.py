@@ -47,8 +47,6 @@ CASES = {
     "card-house": ("gallery/card-house", "moreau-jean", 0.02, 0.2, 1e-3),
     "kapla-tower": ("gallery/kapla-tower", "moreau-jean", 0.01, 0.1, 1e-3),
     "woodpecker": ("gallery/woodpecker", "moreau-jean", 0.005, 0.1, 1e-3),
-    "billiard-break": ("gallery/billiard-break", "moreau-jean", 0.005, 0.25, 1e-3),
-    "domino-run": ("gallery/domino-run", "moreau-jean", 0.005, 0.1, 1e-3),
     "jam": ("painleve-slides-into-paradox", "generalized-alpha", 0.005, 0.9, 1e-2),
 }
 FIXED_MOST = 12  # halvings of dt at most
