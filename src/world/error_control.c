@@ -89,6 +89,7 @@ AspError asp_control_archive(AspWorld *world, AspArchive *archive) {
   ASP_ARCHIVE(archive, control->events);
   ASP_ARCHIVE(archive, control->acceleration);
   ASP_ARCHIVE(archive, control->event);
+  ASP_ARCHIVE(archive, control->struck);
   StepLocating *locating = &control->locating;
   for (int k = 0; k < 2; k++)
     ASP_ARCHIVE_ARRAY(archive, locating->acceleration[k], asp_model_v_size(world->model));
@@ -257,8 +258,24 @@ static void note_accepted(AspWorld *world, double h, bool rejected, const StepEr
   if (rejected || (event && !control->event)) // motion behind an event is smooth again
     factor = 1;
   control->event = event;
+  control->struck = control->struck || event;
   bool cut = !rejected && h < control->length; // by the grid of times
   control->length = fmin(cut && factor >= 1 ? fmax(factor * h, control->length) : factor * h, world->options.dt);
+}
+
+/* A length that was tried and rejected; 0: none yet. */
+typedef struct TriedLength {
+  double h, share;
+} TriedLength;
+
+/* What a step of h may take. Smooth motion gets its part by its length. More is for events, whose errors are of first
+ * order: an error that fell with the length as smooth motion's does, or that was seen at one length only, is none. */
+static double allowed_share(const AspWorld *world, double h, const StepError *error, const TriedLength *last,
+                            bool final) {
+  const ErrorControl *control = world->clock.control;
+  double smooth = smooth_share(world, h) + error->noise;
+  bool fell = !(last->h > 0) || error->share <= last->share * pow(h / last->h, world->scheme->order);
+  return fell && !final ? smooth : smooth + ACCURACY_EVENT * control->events;
 }
 
 /* Two steps of h/2, then the one of h. A length that is not the last to be tried gets a small share of the effort. */
@@ -278,13 +295,15 @@ AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int 
   ASP_TRY(asp_control_put_aside(world));
   double least = shortest(world), h = fit_length(control->length, wanted, least);
   control->short_steps = h < ACCURACY_PROBE_BELOW * wanted ? control->short_steps + 1 : 0;
-  bool probe = control->short_steps > ACCURACY_PROBE_EVERY;
+  bool probe = control->short_steps > ACCURACY_PROBE_EVERY && control->struck;
   double short_h = h;
   if (probe) {
     control->short_steps = 0;
+    control->struck = false;
     h = wanted;
   }
   StepError error = {0};
+  TriedLength last = {0, 0};
   bool rejected = false, agree = true, certified = false;
   for (;;) {
     *attempts = 0;
@@ -300,7 +319,7 @@ AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int 
       asp_error_add_limits(world, &error);
       asp_error_add_reversals(world, &error);
     }
-    double allowed = smooth_share(world, h) + error.noise + ACCURACY_EVENT * control->events;
+    double allowed = allowed_share(world, h, &error, &last, final);
     if (error.share <= allowed)
       break;
     if (final) {
@@ -314,6 +333,7 @@ AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int 
     }
     ASP_TRY(asp_control_take_back(world));
     double factor = fmin(factor_of(world, error.share, allowed), ACCURACY_RETREAT);
+    last = (TriedLength){h, error.share};
     rejected = !probe;
     h = fmax(probe ? short_h : factor * h, least);
     probe = false;

@@ -49,7 +49,8 @@ typedef struct ErrorControl {
   double acceleration;   /* of the body that was accelerated most in the last step, m/s^2 */
   StepLocating locating;
   KeptAttempt kept[ATTEMPTS_KEPT];
-  bool event; /* the last step took from the latter */
+  bool event;  /* the last step took from the latter */
+  bool struck; /* so did one since a step of full length was tried: short steps may be longer behind events only */
 } ErrorControl;
 
 #endif
