@@ -153,8 +153,7 @@ static inline bool asp_block_is_of_impact(const AspFormulation *formulation, int
   const AspRow *row = asp_block_rows(formulation, block, room);
   if (asp_time_of_bodies(formulation, row->body_a, row->body_b) >= 0)
     return true;
-  double bias = contact && formulation->frames ? formulation->frames[tag->index].bias[0] : 0;
-  return formulation->shift[first] < (bias < 0 ? bias : 0);
+  return asp_block_gives_back(formulation, block);
 }
 
 /* ---- when bodies meet something (time_of_impact.c) ---- */

@@ -1,7 +1,7 @@
 /* What a step at velocity level adds to the rate u of a unilateral condition, the gap of a contact or the distance to a
  * limit, so that 0 <= u+ + s _|_ r >= 0 needs no switch (docs/theory/time-stepping.md, "When a contact acts"):
  *
- *   s = max(gap, 0) / dt             open ones may close within the step and no further; closed ones stay closed
+ *   s = max(gap, -slop) / dt         open ones may close within the step and no further; closed ones stay closed
  *   s = e u- (+ forces)              impact that is met in the step, at its part tau (time_of_impact.c)
  *   s = max(gap / dt, |u-| + rest)   impact with e > 0 that comes later: the approach may go on as it is
  *
@@ -40,7 +40,9 @@ bool asp_approach_is_impact(const AspApproach *approach, double dt) {
 }
 
 double asp_approach_shift(const AspApproach *approach, const AspStepTerms *terms) {
-  double open = fmax(approach->distance, 0) / terms->dt, e = approach->restitution;
+  // overlaps that count as none are given as they are: cut off at zero, four corners of a box would contradict each
+  // other, and one of them would open under load
+  double open = fmax(approach->distance, -terms->slop) / terms->dt, e = approach->restitution;
   bool impact = asp_approach_is_impact(approach, terms->dt);
   if (approach->instant >= 0) {
     // Newton's law holds at the instant of impact, the forces act before and after it:
@@ -49,4 +51,11 @@ double asp_approach_shift(const AspApproach *approach, const AspStepTerms *terms
     return impact ? fmin(e * approach->rate + forces, 0) : 0;
   }
   return impact && approach->bounces ? fmax(open, approach->rest - approach->rate) : open;
+}
+
+bool asp_block_gives_back(const AspFormulation *formulation, int block) {
+  const AspBlockTag *tag = &formulation->tag[block];
+  bool contact = tag->role == ASP_ROLE_CONTACT && formulation->frames;
+  double bias = contact ? formulation->frames[tag->index].bias[0] : 0;
+  return formulation->shift[formulation->offset[block]] < fmin(bias, 0) - formulation->overlap_rate;
 }

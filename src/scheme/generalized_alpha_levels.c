@@ -92,7 +92,8 @@ static AspError judge_level(const AlphaStep *step, const AspContactProblem *prob
   AspJudge *judge = step->alpha->judge;
   *info = (AspSolverInfo){.status = ASP_STATUS_SOLVED, .method = ASP_METHOD_AUTO};
   ASP_TRY(asp_judge_reset(judge, problem));
-  return asp_judge_certify(judge, &(AspTolerances){.residual = step->work->tolerance}, r, &info->residual, u, x);
+  return asp_judge_certify(judge, &(AspTolerances){.residual = step->work->tolerance}, r, &info->residual, u,
+                           problem->dofs > 0 ? x : NULL); // prescribed bodies alone have none
 }
 
 /* The residual of the law is not larger than the rounding of the level's terms. */

@@ -24,7 +24,7 @@ static const AspPairLaw *contact_law(const StepView *view, const AspContact *con
 void asp_contact_place_frame(const StepView *view, const AspState *state, const AspContact *contact,
                              AspContactFrame *frame) {
   int a = view->geometry->shape_body[contact->collider_a], b = view->geometry->shape_body[contact->collider_b];
-  double gap = frame->gap, depth = frame->depth, merged = frame->merged;
+  double gap = frame->gap, depth = frame->depth, bend = frame->bend, merged = frame->merged;
   bool barrier = frame->barrier, met = frame->met, later = frame->later;
   const AspPairLaw *law = frame->law;
   AspVec3 point =
@@ -35,6 +35,7 @@ void asp_contact_place_frame(const StepView *view, const AspState *state, const 
   frame->body_b = b;
   frame->gap = gap;
   frame->depth = depth;
+  frame->bend = bend;
   frame->barrier = barrier;
   frame->met = met;
   frame->later = later;

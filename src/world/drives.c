@@ -1,4 +1,5 @@
-/* Impossible drives: prescribed bodies or joints that meet what cannot give way.
+/* Impossible drives: prescribed bodies or joints that meet what cannot give way. Where no free body is between them:
+ * driven_pairs.c.
  *
  * Over a step of dt, and a little beyond (DRIVES_AHEAD), all rows of formulate/drives.c must be met by some velocities
  * x of the free bodies, and are not exactly if there are forces r in equilibrium on the free bodies (analyze/rates.h),
@@ -325,7 +326,18 @@ static AspError check_rows(DriveCheck *check, const StepView *view, AspArena *ar
   return impossible ? refuse(view, &problem.drives, &witness) : ASP_OK;
 }
 
+AspError asp_drives_check_pairs(DriveCheck *check, const StepView *view, AspArena *arena, double dt) {
+  if (!asp_drives_exist(check, view))
+    return ASP_OK;
+  check->pairs = check->pairs ? check->pairs : asp_driven_pairs_exist(view) ? 1 : -1;
+  AspArenaMark mark = asp_arena_mark(arena);
+  AspError error = check->pairs > 0 ? asp_driven_pairs_check(view, arena, dt) : ASP_OK;
+  asp_arena_rewind(arena, mark);
+  return error;
+}
+
 AspError asp_drives_check(DriveCheck *check, const StepView *view, AspArena *arena, double dt) {
+  ASP_TRY(asp_drives_check_pairs(check, view, arena, dt));
   if (!asp_drives_exist(check, view) || asp_model_dof_count(view->model) == 0)
     return ASP_OK;
   AspArenaMark mark = asp_arena_mark(arena);

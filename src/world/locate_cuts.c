@@ -179,7 +179,7 @@ static double turned_by_impact(const AspWorld *world, int block, double h) {
   const AspBlockTag *tag = &work->formulation.tag[block];
   int first = work->formulation.offset[block], n = asp_body_velocities(asp_model_dimension(world->model));
   AspRow room[3];
-  if (tag->role != ASP_ROLE_CONTACT || !(work->r[first] > 0) || work->formulation.shift[first] < 0)
+  if (tag->role != ASP_ROLE_CONTACT || !(work->r[first] > 0) || asp_block_gives_back(&work->formulation, block))
     return 0;
   const AspContactFrame *frame = &work->frames[tag->index];
   double tau = struck_at(world, tag->body_a, tag->body_b), x = (1 - tau) * h;
@@ -208,17 +208,27 @@ static double smooth_change(const AspWorld *world, const AspRow *row) {
   return fmax(change, norm3(asp_model_gravity(world->model)));
 }
 
+/* The smallest acceleration along a row: of the last two steps, and by the known forces, m/s^2. */
+static double fastest_towards(const AspWorld *world, const AspRow *row) {
+  int n = asp_body_velocities(asp_model_dimension(world->model));
+  double *const *last = world->clock.control->locating.acceleration;
+  double along = fmin(asp_row_along(n, row, last[0]), asp_row_along(n, row, last[1]));
+  return fmin(along, asp_row_along(n, row, world->work.formulation.acceleration));
+}
+
 /* A corner that turns into something and out again within the step, too slow for an impact of its length: seen by its
- * way along the velocities of the start, gap + u x + b x^2/2. */
+ * way gap + u x + b x^2/2 along the velocities of the start, with the known forces or those of the last two steps. */
 static bool is_grazing(const AspWorld *world, const AspContactFrame *frame, double h, InnerImpact *impact) {
-  double u = asp_contact_approach(world->model, frame, &world->before), b = frame->bend,
-         x = b > 0 ? fmin(-u / b, h) : h;
-  double square = u * u - 2 * b * frame->gap;
-  if (frame->met || frame->later || frame->barrier || !(u < 0) || !is_open(world, frame) || !(square > 0) ||
-      !(frame->gap + x * (u + 0.5 * x * b) < -closed_up_to(world, frame)))
+  // the frame is that of the middle of the step (refine.c)
+  double u = asp_contact_approach(world->model, frame, &world->before) - frame->bias[0],
+         b = frame->bend + fastest_towards(world, &impact->row), x = b > 0 ? fmin(-u / b, h) : h;
+  double gap = fmax(frame->gap, 0), square = u * u - 2 * b * gap, none = closed_up_to(world, frame);
+  if (frame->met || frame->later || frame->barrier || !(u < 0) || frame->gap < -none ||
+      !(square > 2 * fabs(b) * none) || // a hop that is no gap
+      !(gap + x * (u + 0.5 * x * b) < -none))
     return false;
   impact->speed = sqrt(square);
-  impact->at = 2 * frame->gap / (impact->speed - u);
+  impact->at = 2 * gap / (impact->speed - u);
   impact->error = impact->speed;
   return true;
 }

@@ -157,8 +157,10 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
 
 /* Before a step that finds its contacts itself. */
 static AspError check_drives(AspWorld *world, double dt) {
-  if (world->scheme->gives_way || !asp_drives_exist(&world->so_far.drives, &world->view))
+  if (!asp_drives_exist(&world->so_far.drives, &world->view))
     return ASP_OK;
+  if (world->scheme->gives_way)
+    return asp_drives_check_pairs(&world->so_far.drives, &world->view, &world->arena, dt);
   ASP_TRY(asp_world_make_consistent(world, dt));
   ASP_TRY(asp_world_gather(world, dt));
   return asp_drives_check(&world->so_far.drives, &world->view, &world->arena, dt);

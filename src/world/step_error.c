@@ -53,8 +53,8 @@ static bool is_held(const AspStepWork *work, int block, int row) {
   if (role == ASP_ROLE_JOINT || role == ASP_ROLE_MOTION)
     return true;
   if (role == ASP_ROLE_LIMIT_LOW || role == ASP_ROLE_LIMIT_HIGH)
-    return work->r[first] > 0 && formulation->shift[first] >= 0;
-  if (role != ASP_ROLE_CONTACT || !(work->r[first] > 0) || formulation->shift[first] < 0) // open, or an impact
+    return work->r[first] > 0 && !asp_block_gives_back(formulation, block);
+  if (role != ASP_ROLE_CONTACT || !(work->r[first] > 0) || asp_block_gives_back(formulation, block))
     return false;
   int rows = formulation->offset[block + 1] - first;
   double t1 = rows > 1 ? work->r[first + 1] : 0, t2 = rows > 2 ? work->r[first + 2] : 0;

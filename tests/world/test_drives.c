@@ -190,8 +190,89 @@ static void motor_with_an_effort_stalls(void **state) {
   scene_close(&run);
 }
 
+#define PLATE(name, x, size)                                                                                           \
+  "{\"name\": \"" name "\", \"motion\": {\"position\": [\"" x                                                          \
+  "\", \"0\", \"0.5\"]}, \"shapes\": [{\"type\": \"box\", "                                                            \
+  "\"size\": [" size ", 0.2, 0.2]}]},"
+#define BALL                                                                                                           \
+  "{\"name\": \"ball\", \"mass\": 1, \"position\": [2, 0, 3], \"shapes\": [{\"type\": \"sphere\", \"radius\": 0.1}]}"
+#define FALLS "{\"gravity\": [0, 0, -9.81], " MATERIALS ", "
+
+/* They touch at 0.4 m / 0.75 m/s. */
+static void prescribed_bodies_driven_into_each_other_are_refused(void **state) {
+  (void)state;
+  const char *const words[] = {"body left and body right, both prescribed", "0.75 m/s", NULL};
+  assert_refused(FALLS "\"bodies\": [" PLATE("left", "-0.3+0.5*t", "0.2") PLATE("right", "0.3-0.25*t", "0.2") BALL
+                 "], " RUN,
+                 1, 0.533, words);
+  // nothing else moves
+  assert_refused(
+      FALLS "\"bodies\": [" PLATE(
+          "left", "-0.3+0.5*t",
+          "0.2") "{\"name\": \"right\", \"motion\": {\"position\": [\"0.3-0.25*t\", \"0\", \"0.5\"]}, \"shapes\": "
+                 "[{\"type\": \"sphere\", \"radius\": 0.1}]}], " RUN,
+      1, 0.533, words);
+}
+
+static void prescribed_body_driven_into_a_fixed_one_is_refused(void **state) {
+  (void)state;
+  const char *const words[] = {"body left meets what cannot give way (wall)", "0.5 m/s", NULL};
+  assert_refused(FALLS "\"bodies\": [{\"name\": \"wall\", \"fixed\": true, \"position\": [0.3, 0, 0.5], \"shapes\": "
+                       "[{\"type\": \"box\", \"size\": [0.2, 1, 1]}]}," PLATE("left", "-0.3+0.5*t", "0.2") BALL
+                 "], " RUN,
+                 1, 0.8, words);
+}
+
+/* Plates of 2 mm that are through each other within a step, 0.3 m before it and 0.3 m behind it. */
+static void prescribed_plates_do_not_pass_between_two_steps(void **state) {
+  (void)state;
+  const char *const words[] = {"body left and body right, both prescribed", NULL};
+  assert_refused(FALLS "\"bodies\": [" PLATE("left", "-0.75+5*t", "0.002") PLATE("right", "0.75-5*t", "0.002") BALL
+                 "], " RUN,
+                 1, 0.15, words);
+}
+
+/* The scheme whose contacts give way has none between bodies that no force moves. */
+static void compliant_contacts_do_not_help_prescribed_bodies(void **state) {
+  (void)state;
+  SceneRun run;
+  open_format(
+      &run, FALLS "\"bodies\": [" PLATE("left", "-0.3+0.5*t", "0.2") PLATE("right", "0.3-0.25*t", "0.2") BALL "], " RUN,
+      1, "compliant");
+  assert_true(ends_by_drive(&run));
+  assert_non_null(strstr(asp_context_message(run.context), "body left and body right, both prescribed"));
+  scene_close(&run);
+}
+
+static void prescribed_bodies_that_touch_pass_by_or_are_drawn_in_each_other_go_on(void **state) {
+  (void)state;
+  // they close to touching, and slide on each other
+  assert_goes_on(FALLS "\"bodies\": [" PLATE("left", "-0.1-0.1*(1-t)*(1-t)", "0.2") PLATE("right", "0.1", "0.2") BALL
+                 "], " RUN,
+                 1);
+  assert_goes_on(
+      FALLS "\"bodies\": [{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]},"
+            "{\"name\": \"sledge\", \"motion\": {\"position\": [\"2*t\", \"0\", \"0.1\"]}, \"shapes\": [{\"type\": "
+            "\"box\", \"size\": [0.2, 0.2, 0.2]}]}," BALL "], " RUN,
+      0.5);
+  // a shaft in its bearing
+  assert_goes_on(FALLS "\"bodies\": [{\"name\": \"bearing\", \"fixed\": true, \"position\": [0, 0, 0.5], \"shapes\": "
+                       "[{\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}]}," PLATE("shaft", "0.2*sin(3*t)", "1") BALL
+                 "], " RUN,
+                 1);
+  // asked not to touch
+  assert_goes_on(FALLS "\"exclude\": [[\"left\", \"right\"]], \"bodies\": [" PLATE("left", "-0.3+0.5*t", "0.2")
+                     PLATE("right", "0.3-0.25*t", "0.2") BALL "], " RUN,
+                 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(prescribed_bodies_driven_into_each_other_are_refused),
+      cmocka_unit_test(prescribed_body_driven_into_a_fixed_one_is_refused),
+      cmocka_unit_test(prescribed_plates_do_not_pass_between_two_steps),
+      cmocka_unit_test(compliant_contacts_do_not_help_prescribed_bodies),
+      cmocka_unit_test(prescribed_bodies_that_touch_pass_by_or_are_drawn_in_each_other_go_on),
       cmocka_unit_test(press_against_block_and_wall_is_refused_when_they_touch),
       cmocka_unit_test(turned_arm_against_a_wall_is_refused),
       cmocka_unit_test(chain_of_bodies_and_a_limit_cannot_give_way),

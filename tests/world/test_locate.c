@@ -1,4 +1,5 @@
 /* Events inside a step that are located by making it in parts (option `locate`). */
+#include "base/constants.h"
 #include "scene_runner.h"
 
 /* A box on a table that shakes faster than friction can follow: its slip turns round within steps. */
@@ -141,9 +142,47 @@ static void impacts_anywhere_in_a_step_have_their_instant(void **state) {
   assert_at_most(most, 0.1 * plainly);
 }
 
+/* A square that spins above a smooth floor at y, a corner of which reaches below it for 2 phi of a turn. The corner
+ * meets it at x = -R sin(phi) with u = w x, and p = (1 + e) |u| / (1/m + x^2/I) gives the square dv = p/m, dw = x p/I.
+ * Speed and spin after a quarter of a turn, for a start at `angle` before the corner is lowest. */
+static void graze(double angle, double speed[2], double exact[2]) {
+  const double radius = 0.1, phi = 0.03, w = 30, e = 0.5, side = radius * sqrt(2), inertia = side * side / 6;
+  char text[1024];
+  SceneRun run;
+  snprintf(text, sizeof text,
+           "{\"dimension\": 2, \"gravity\": [0, 0], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0, "
+           "\"restitution\": %.17g}], \"bodies\": [{\"name\": \"floor\", \"fixed\": true, "
+           "\"shapes\": [{\"type\": \"half-plane\"}]}, {\"name\": \"square\", \"mass\": 1, \"position\": [0, %.17g], "
+           "\"angle\": %.17g, \"angular_velocity\": %.17g, "
+           "\"shapes\": [{\"type\": \"box\", \"size\": [%.17g, %.17g]}]}], \"run\": {\"dt\": 0.005, \"until\": 0.05}}",
+           e, radius * cos(phi), ASP_PI / 4 - angle, w, side, side);
+  scene_open_text(&run, text);
+  scene_finish(&run);
+  const AspState *end = asp_world_state(run.world);
+  speed[0] = asp_state_velocity(run.scene.model, end, 1).y;
+  speed[1] = asp_state_angular_velocity(run.scene.model, end, 1).z;
+  scene_close(&run);
+  double x = -radius * sin(phi), p = -(1 + e) * w * x / (1 + x * x / inertia);
+  exact[0] = p;
+  exact[1] = w + x * p / inertia;
+}
+
+static void a_corner_that_turns_in_and_out_within_a_step_is_met(void **state) {
+  (void)state;
+  for (int i = 0; i < 10; i++) {
+    double speed[2], exact[2];
+    graze(0.3 + 0.035 * i, speed, exact);
+    print_message("start %.3f rad: %.6f of %.6f m/s, %.5f of %.5f rad/s\n", 0.3 + 0.035 * i, speed[0], exact[0],
+                  speed[1], exact[1]);
+    assert_near(speed[0], exact[0], 0.01 * exact[0]);
+    assert_near(speed[1], exact[1], 0.01 * fabs(exact[1] - 30));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(impacts_anywhere_in_a_step_have_their_instant),
+      cmocka_unit_test(a_corner_that_turns_in_and_out_within_a_step_is_met),
       cmocka_unit_test(slip_that_turns_within_a_step_is_followed),
       cmocka_unit_test(slip_that_turns_anywhere_in_a_step_ends_it_there),
       cmocka_unit_test(forces_of_a_divided_step_are_means_over_all_of_it),

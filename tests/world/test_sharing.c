@@ -1,21 +1,25 @@
 /* How redundant contacts that slide share their load: the same for every solver and mirror, as statics and symmetry ask,
  * and only where it changes the motion. */
+#include "linalg/vec3.h"
 #include "scene_runner.h"
 
 #include <math.h>
 
-/* A box of 0.6 x 0.3 x 0.1 m on four corners, friction 0.3. */
-static void open_box(SceneRun *run, double spin, const char *more) {
+/* A box of 0.6 x 0.3 x 0.1 m on four corners, friction 0.3; turned by an angle about an axis across it. */
+static void open_tilted_box(SceneRun *run, double spin, double tilt, const char *more) {
   char text[1024];
   snprintf(text, sizeof text,
            "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.3}],"
            " \"bodies\": [{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]},"
            " {\"name\": \"box\", \"mass\": 1, \"position\": [0, 0, 0.05], \"velocity\": [2, 0, 0], "
-           "\"angular_velocity\": [0, 0, %g], \"shapes\": [{\"type\": \"box\", \"size\": [0.6, 0.3, 0.1]}]}],"
+           "\"orientation\": {\"axis\": [3, 4, 0], \"angle\": %g}, \"angular_velocity\": [0, 0, %g], \"shapes\": "
+           "[{\"type\": \"box\", \"size\": [0.6, 0.3, 0.1]}]}],"
            " \"run\": {\"dt\": 0.005, \"until\": 0.3%s}}",
-           spin, more);
+           tilt, spin, more);
   scene_open_text(run, text);
 }
+
+static void open_box(SceneRun *run, double spin, const char *more) { open_tilted_box(run, spin, 0, more); }
 
 static AspVec3 end_of(double spin, const char *more, int *shared) {
   SceneRun run;
@@ -53,6 +57,30 @@ static void mirrored_spin_gives_the_mirrored_motion(void **state) {
   assert_true(fabs(left.y) > 1e-4); // it is not straight
   assert_near(end_of(10, ", \"share_loads\": false", &shared).z, 0.05, 1e-8);
   assert_int_equal(shared, 0);
+}
+
+/* Overlaps that count as none, of fractions of a nanometre: four corners of a plane lie on a plane, and none of them
+ * is let go because the others are that much higher. */
+static void a_tilt_that_is_none_changes_no_load(void **state) {
+  (void)state;
+  const double tilts[] = {0, 3e-11, -3e-11, 1e-10, -1e-10};
+  AspVec3 level = {0};
+  for (int i = 0; i < 5; i++) {
+    SceneRun run;
+    double least = INFINITY;
+    open_tilted_box(&run, 10, tilts[i], "");
+    for (int step = 0; step < 40 && scene_step(&run); step++) {
+      assert_int_equal(asp_world_contact_count(run.world), 4);
+      for (int k = 0; k < 4; k++)
+        least = fmin(least, asp_world_contacts(run.world)[k].force.z);
+    }
+    AspVec3 end = scene_position(&run, "box");
+    print_message("tilt %g: a corner carries %.3g N at least; at %.9f, %.9f m\n", tilts[i], least, end.x, end.y);
+    level = i == 0 ? end : level;
+    assert_true(least > 0.5);
+    assert_at_most(norm3(sub3(end, level)), 1e-8);
+    scene_close(&run);
+  }
 }
 
 /* Motions of redundant contacts that slide are a continuum: a thorough search would not end, and is not begun. */
@@ -139,6 +167,7 @@ int main(void) {
       cmocka_unit_test(all_solvers_give_one_motion),
       cmocka_unit_test(mirrored_spin_gives_the_mirrored_motion),
       cmocka_unit_test(mirrored_stack_gives_the_mirrored_motion),
+      cmocka_unit_test(a_tilt_that_is_none_changes_no_load),
       cmocka_unit_test(thorough_runs_of_sliding_corners_are_shared_not_searched),
       cmocka_unit_test(front_corners_carry_the_moment_of_friction_in_equal_parts),
       cmocka_unit_test(contacts_that_stick_are_left_alone),

@@ -41,6 +41,7 @@
 #define DRIVES_SLOW                 1e-4   /* share | of the drives' speed: overlaps that grow more slowly are left to the step | tests/world */
 #define DRIVES_CONTRADICT           0.05   /* share | the same of drives that contradict each other through joints alone, which drift | tests/world */
 #define DRIVES_PART                 1e-6   /* share | of the witness' largest force: rows with less take no part | tests/world */
+#define DRIVEN_PAIRS_MOST           64     /* instants | of a step at which prescribed bodies are looked for in each other | tests/world/drives */
 #define DRIVES_NAMED                4      /* names | of drives, and of what they meet, in the message | tests/world */
 #define CONTACT_SEARCH_BESIDE       100    /* factor | on the slop: contacts this far apart, the height of edges that count as flush, are looked at beside overlaps | tests/world */
 #define CONTACT_SEARCH_MANIFOLD      1e-2   /* share | of a fast body's reach: so near the contacts of a closed pair are completed at the end of the step | bench/seams/tiles.py */
