@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import os
 import tempfile
@@ -92,9 +91,8 @@ class Result:
 
     def show(self, width: str = "100%", height: str = "600px") -> Any:
         """For a notebook: the page in an iframe that needs no other file and no network."""
-        data = base64.b64encode(self.page().encode()).decode()
-        source = f"data:text/html;base64,{data}"
-        return _Html(f'<iframe src="{source}" style="width:{html.escape(width)};height:{html.escape(height)};border:0"></iframe>')
+        page = html.escape(self.page())  # not as data: in src, where Chromium does not start the page
+        return _Html(f'<iframe srcdoc="{page}" style="width:{html.escape(width)};height:{html.escape(height)};border:0"></iframe>')
 
     def plot(self, columns: str | Sequence[str] | None = None, part: str = "bodies", axes: Any = None) -> Any:
         """A column, or several, of a part over time, by matplotlib; default: energies. Returns the axes."""

@@ -89,7 +89,7 @@ class ResultTest(unittest.TestCase):
         self.assertIn("<html", page[:200].lower())
         self.assertNotIn('src="http', page)
         shown = self.result._repr_html_()
-        self.assertTrue(shown.startswith('<iframe src="data:text/html;base64,'))
+        self.assertTrue(shown.startswith('<iframe srcdoc="&lt;!doctype html&gt;'))
         target = os.path.join(self.folder.name, "page.html")
         self.result.page(target)
         self.assertTrue(os.path.exists(target))
