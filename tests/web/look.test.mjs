@@ -266,3 +266,21 @@ test("springs, applied forces and motors are drawn where they act", async () => 
   noFaults(clamp);
   await clamp.context().close();
 });
+
+test("ui=0 leaves the picture alone, at the width of a desk and of a phone", async () => {
+  for (const width of [1100, 500]) {
+    const page = await open(made.browser, made.space, { hash: "ui=0&title=0&quality=plain", width, height: 400 });
+    assert.deepEqual(await page.locator("#canvas").boundingBox(), { x: 0, y: 0, width, height: 400 });
+    for (const id of ["panel", "transport", "start", "tray-place"]) assert.equal(await page.locator(`#${id}`).isVisible(), false, id);
+    noFaults(page);
+    await page.context().close();
+  }
+});
+
+test("a residual that is zero in steps of the run does not stop its plot", async () => {
+  const page = await open(made.browser, report("gallery/wedge-jam", "--until", "0.5"), { hash: "plots=1&quality=plain" });
+  assert.ok(await page.evaluate(() => window.asperity.run.reals("stepResidual").some((value) => value < 1e-16)), "the case is met");
+  await page.waitForSelector("#plot-residual canvas");
+  noFaults(page);
+  await page.context().close();
+});

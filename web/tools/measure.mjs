@@ -29,7 +29,7 @@ await page.goto(`${pathToFileURL(resolve(report))}#${values.view}`);
 await page.waitForFunction(() => window.asperity, null, { timeout: 300000, polling: 20 });
 const open = await page.evaluate(() => {
   window.asperity.render();
-  window.asperity.stage.renderer.getContext().finish();
+  (window.asperity.picture ?? window.asperity).stage.renderer.getContext().finish(); // pages before the redesign have no picture
   return performance.now() / 1000;
 });
 const opened = processorTime();

@@ -34,8 +34,11 @@ export function energies(run: Run): Curves {
   return { x: run.reals("energyTime"), unit: "J", series };
 }
 
+/** The lowest end of logarithmic axes; zero and what is less is drawn there. */
+export const LEAST_OF_LOG = 1e-16;
+
 const positive = (values: ArrayLike<number>): (number | null)[] =>
-  Array.from(values, (value) => (value > 0 ? value : value === 0 ? 1e-18 : null));
+  Array.from(values, (value) => (value >= 0 ? Math.max(value, LEAST_OF_LOG) : null));
 
 export function residuals(run: Run): Curves {
   const x = run.reals("stepTime");

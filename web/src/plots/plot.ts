@@ -1,13 +1,19 @@
 // One plot over time, with a cursor at the time of the replay. It can be saved as PNG, SVG or CSV.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import type { Curves } from "./curves";
+import { type Curves, LEAST_OF_LOG } from "./curves";
 import { csvOf, save, svgOf } from "./files";
 
 const short = (value: number): string => {
   const size = Math.abs(value);
   return size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(1).replace("e+", "e") : String(Number(value.toPrecision(4)));
 };
+
+/** Ends of a logarithmic axis: whole powers of ten. Below 1e-16 uPlot's own lines never come to an end. */
+function wholeDecades(_: uPlot, least: number | null, most: number | null): [number, number] {
+  const low = Math.max(Math.floor(Math.log10(least ?? LEAST_OF_LOG)), Math.log10(LEAST_OF_LOG));
+  return [10 ** low, 10 ** Math.max(Math.ceil(Math.log10(most ?? 1)), low + 1)];
+}
 
 /** Of the lines of a logarithmic axis: whole powers of ten, at most six of them. */
 function decades(_: uPlot, splits: number[]): number[] {
@@ -70,7 +76,7 @@ export class Plot {
       ...this.size,
       cursor: { sync: { key: "time" }, drag: { x: true, y: false }, points: { size: 5 } },
       hooks: { draw: [() => this.cursor(this.at)] }, // the first drawing comes after this function
-      scales: { x: { time: false }, y: curves.log ? { distr: 3 } : {} },
+      scales: { x: { time: false }, y: curves.log ? { distr: 3, range: wholeDecades } : {} },
       axes: [
         { ...axis, size: 24, label: "time, s", labelSize: 14, labelFont: axis.font },
         { ...axis, size: 58, label: curves.unit || "1", labelSize: 16, labelFont: axis.font, ...powers, values: (_, values) => values.map((v) => (v === null ? "" : short(v))) },
