@@ -263,6 +263,8 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   ASP_TRY(world->scheme->step(&world->work, &world->state));
   if (world->scheme->restitution)
     ASP_TRY(asp_impact_balance(&world->work, world->before.v, &world->state));
+  if (asp_world_projects(world))
+    ASP_TRY(asp_project_end(&world->work, &world->state));
   return check_finite(world);
 }
 
