@@ -177,7 +177,6 @@ void asp_world_prepare_work(AspWorld *world, double dt) {
                     .gap_tolerance = world->options.gap_tolerance,
                     .guess = asp_warm_guess,
                     .guess_user = &world->warm,
-                    .is_trial = world->choice.trial,
                     .choose = asp_solution_choose,
                     .choose_user = &world->choice};
 }
