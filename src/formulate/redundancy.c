@@ -23,19 +23,20 @@ typedef struct Skyline {
   int *column; /* count + 1 */
   int *dof;
   double *gradient;
+  double *scattered; /* dofs */
 } Skyline;
 
-/* J_i D J_k over the dofs that two rows share */
-static double metric(const Skyline *sky, const double *inverse_mass, int i, int k) {
-  int a = sky->column[i], b = sky->column[k];
+/* scattered[dof] := J_i D, of the dofs that row i has; or zero again */
+static void scatter(const Skyline *sky, const double *inverse_mass, int i, bool in) {
+  for (int a = sky->column[i]; a < sky->column[i + 1]; a++)
+    sky->scattered[sky->dof[a]] = in ? sky->gradient[a] * inverse_mass[sky->dof[a]] : 0;
+}
+
+/* J_i D J_k of the row that is scattered */
+static double metric(const Skyline *sky, int k) {
   double sum = 0;
-  while (a < sky->column[i + 1] && b < sky->column[k + 1]) {
-    int dof = sky->dof[a], other = sky->dof[b];
-    if (dof == other)
-      sum += sky->gradient[a] * inverse_mass[dof] * sky->gradient[b];
-    a += dof <= other;
-    b += other <= dof;
-  }
+  for (int b = sky->column[k]; b < sky->column[k + 1]; b++)
+    sum += sky->scattered[sky->dof[b]] * sky->gradient[b];
   return sum;
 }
 
@@ -48,7 +49,8 @@ static AspError collect_columns(const AspFormulation *formulation, Skyline *sky)
   sky->column = ASP_TAKE(arena, int, sky->count + 1);
   sky->dof = ASP_TAKE(arena, int, size);
   sky->gradient = ASP_TAKE(arena, double, size);
-  if (!sky->column || !sky->dof || !sky->gradient)
+  sky->scattered = ASP_TAKE(arena, double, asp_model_dof_count(formulation->model));
+  if (!sky->column || !sky->dof || !sky->gradient || !sky->scattered)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < sky->count; i++) {
     int at = sky->column[i], k = sky->row[i];
@@ -92,16 +94,18 @@ static AspError collect_rows(const AspFormulation *formulation, const bool *leaf
 static void factor_row(const Skyline *sky, int i, const double *inverse_mass) {
   double *Li = sky->value + sky->start[i] - sky->first[i];
   double squares = 0;
+  scatter(sky, inverse_mass, i, true);
   for (int k = sky->first[i]; k < i; k++) {
     const double *Lk = sky->value + sky->start[k] - sky->first[k];
-    double sum = metric(sky, inverse_mass, i, k);
+    double sum = metric(sky, k);
     int from = sky->first[k] > sky->first[i] ? sky->first[k] : sky->first[i];
     for (int m = from; m < k; m++)
       sum -= Li[m] * Lk[m];
     Li[k] = Lk[k] > 0 ? sum / Lk[k] : 0;
     squares += Li[k] * Li[k];
   }
-  double whole = metric(sky, inverse_mass, i, i);
+  double whole = metric(sky, i);
+  scatter(sky, inverse_mass, i, false);
   double pivot = whole - squares;
   Li[i] = pivot > REDUNDANCY_DEPENDENT * whole ? sqrt(pivot) : 0;
 }

@@ -8,9 +8,16 @@
  * the same for all bodies that are connected by rows; since the conditions are convex in x, gaps that are open
  * stay open and overlaps become smaller for every alpha. Where alpha < 1 the contacts are to be looked at again. Joints
  * and beams are not held back: what they drift by is small against the bodies that they move, not against their shapes.
- */
+ *
+ * Where nothing but joints acts in a step, its end is taken back to them at once, by the factors K of its own problem,
+ *
+ *   K [x, -l] = [0, -Psi(q+)],   q+ := q+ + x,   again while that makes Psi less
+ *
+ * whose rows are those of the middle of the step (simplified Newton): no problem is to be made and factored for it, and
+ * the next step finds nothing to correct. */
 #include "base/disjoint_sets.h"
 #include "linalg/vec3.h"
+#include "model/row_motion.h"
 #include "scheme/step.h"
 #include "scheme/tuning/scheme.h"
 #include "solver/trial.h"
@@ -131,9 +138,31 @@ static void turn_spins(const AspModel *model, double dt, const double *displacem
   }
 }
 
+/* Can anything be off, by values alone? Rows with their gradients cost more. */
+static bool may_be_off(const AspStepWork *work, const AspState *state) {
+  const AspModel *model = work->model;
+  bool off = asp_model_beam_count(model) > 0;
+  for (int i = 0; i < work->frame_count && !off; i++)
+    off = work->frames[i].gap < -(work->slop + work->gap_tolerance);
+  for (int joint = 0; joint < asp_model_joint_count(model) && !off; joint++) {
+    const AspJointDef *def = asp_model_joint_def(model, joint);
+    RowMotion motion[ASP_JOINT_ROWS_MAX];
+    int count = asp_joint_row_motions(model, state, joint, motion);
+    for (int k = 0; k < count; k++)
+      off = off || !(fabs(motion[k].value) <= work->slop);
+    off = off || def->motion ||
+          ((isfinite(def->limit_low) || isfinite(def->limit_high)) &&
+           asp_joint_motion_of_coordinate(model, state, joint, motion) &&
+           !(motion->value >= def->limit_low - work->slop && motion->value <= def->limit_high + work->slop));
+  }
+  return off;
+}
+
 AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more) {
   AspFormulation *formulation = &work->formulation;
   *more = false;
+  if (!may_be_off(work, state))
+    return ASP_OK;
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count, work->dt));
   if (!is_off(formulation, work->slop, work->gap_tolerance))
@@ -156,5 +185,73 @@ AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more) {
   take_parts(work, set, part, displacement);
   asp_state_displace(work->model, state, displacement);
   turn_spins(work->model, work->dt, displacement, state);
+  return ASP_OK;
+}
+
+/* ---- at the end of a step ---- */
+
+/* Does anything but joints, motors and friction act? */
+static bool is_touched(const AspStepWork *work) {
+  const AspFormulation *formulation = &work->formulation;
+  for (int b = 0; b < formulation->blocks; b++) {
+    AspBlockRole role = formulation->tag[b].role;
+    bool one_sided = role == ASP_ROLE_CONTACT || role == ASP_ROLE_LIMIT_LOW || role == ASP_ROLE_LIMIT_HIGH;
+    if (one_sided && work->r[formulation->offset[b]] > 0)
+      return true;
+  }
+  return false;
+}
+
+/* How far the rows of joints and prescribed motions are off at a state, m or rad, into off (rows); the most. */
+static double find_off(const AspStepWork *work, const AspState *state, double *off) {
+  const AspFormulation *formulation = &work->formulation;
+  const AspModel *model = work->model;
+  double most = 0;
+  for (int b = 0; b < formulation->blocks; b++) {
+    RowMotion motion[ASP_JOINT_ROWS_MAX];
+    AspJet wanted;
+    int first = formulation->offset[b], joint = formulation->tag[b].index, count = 0;
+    if (formulation->tag[b].role == ASP_ROLE_JOINT)
+      count = asp_joint_row_motions(model, state, joint, motion);
+    else if (formulation->tag[b].role == ASP_ROLE_MOTION &&
+             asp_joint_motion(model, state, joint, state->t, &wanted) &&
+             asp_joint_motion_of_coordinate(model, state, joint, motion)) {
+      motion->value -= wanted.value;
+      count = 1;
+    }
+    for (int k = 0; k < count && first + k < formulation->offset[b + 1]; k++) {
+      off[first + k] = motion[k].value;
+      most = fmax(most, fabs(motion[k].value));
+    }
+  }
+  return most;
+}
+
+AspError asp_project_end(AspStepWork *work, AspState *state) {
+  const AspModel *model = work->model;
+  const AspContactProblem *problem = &work->formulation.problem;
+  if (asp_model_joint_count(model) == 0 || asp_model_beam_count(model) > 0 || is_touched(work))
+    return ASP_OK;
+  double *off = ASP_TAKE(work->arena, double, problem->rows), *x = ASP_TAKE(work->arena, double, problem->dofs);
+  double *displacement = ASP_TAKE(work->arena, double, asp_model_v_size(model));
+  AspState last = asp_state_copied(model, work->arena, state);
+  if (!off || !x || !displacement || !last.q)
+    return ASP_ERROR_MEMORY;
+  double most = find_off(work, state, off);
+  for (int pass = 0; pass < PROJECT_END_PASSES && most > work->slop; pass++) {
+    bool done;
+    ASP_TRY(asp_solver_correct(work->solver, problem, off, x, &done));
+    if (!done)
+      return ASP_OK;
+    asp_state_spread(model, state, x, displacement);
+    asp_state_displace(model, state, displacement);
+    double before = most;
+    most = find_off(work, state, off);
+    if (!(most <= PROJECT_END_FALLS * before)) { // rounding, or too far: the next step begins with its own
+      asp_state_copy(model, &last, state);
+      return ASP_OK;
+    }
+    asp_state_copy(model, state, &last);
+  }
   return ASP_OK;
 }

@@ -83,10 +83,11 @@ static AspError solve_once(AspStepWork *work) {
   return ASP_OK;
 }
 
-/* The smallest reactions of redundant joints are judged again: the start is the answer then. */
+/* Where elimination did not find the smallest reactions of redundant joints, they are judged again: the start is the
+ * answer then. */
 static AspError solve_with_smallest(AspStepWork *work) {
   ASP_TRY(solve_once(work));
-  if (work->redundant_count == 0)
+  if (work->redundant_count == 0 || asp_solver_dependent_rows(work->solver) == work->redundant_count)
     return ASP_OK;
   ASP_TRY(asp_smallest_reactions(work));
   return solve_once(work);

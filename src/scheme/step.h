@@ -84,6 +84,9 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state);
  * `slop` (m, rad). The frames' gaps are carried along. *more: it was taken in part, since bodies would have gone
  * farther than the frames hold; look at the contacts again. */
 AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more);
+/* The same of joints at the end of the step just solved, where no contact and no limit acts, by the factors of its
+ * solve. */
+AspError asp_project_end(AspStepWork *work, AspState *state);
 
 /* The state's velocities become the nearest ones that joints and prescribed motions allow. *joint receives the joint
  * whose own conditions they violated most (-1: none) and *violation that rate, m/s or rad/s. */

@@ -31,6 +31,8 @@ void asp_reduced_free(SolverReduced *reduced) {
   asp_solver_destroy(reduced->solver);
 }
 
+int asp_reduced_dependent(const SolverReduced *reduced) { return reduced->saddle[reduced->last]->dependent; }
+
 static int count_left(const AspContactProblem *problem, int *blocks) {
   int left = 0;
   *blocks = 0;
@@ -67,6 +69,23 @@ static AspError factor(SolverReduced *reduced, AspContext *context, AspArena *ar
     ASP_TRY(asp_saddle_create(context, chosen));
   *saddle = *chosen;
   return asp_saddle_factor(*chosen, arena, problem, fits, usable);
+}
+
+AspError asp_reduced_correct(SolverReduced *reduced, AspArena *arena, const AspContactProblem *problem,
+                             const double *off, double *x, bool *done) {
+  AspSaddle *saddle = reduced->saddle[reduced->last];
+  int blocks;
+  *done = saddle->dofs == problem->dofs && saddle->rows == problem->rows - count_left(problem, &blocks);
+  double *z = *done ? ASP_TAKE(arena, double, saddle->dofs + saddle->rows) : NULL;
+  if (!*done)
+    return ASP_OK;
+  if (!z)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < saddle->rows; i++)
+    z[saddle->dofs + i] = -off[saddle->row[i]];
+  ASP_TRY(asp_saddle_solve(saddle, z));
+  memcpy(x, z, (size_t)problem->dofs * sizeof *x);
+  return ASP_OK;
 }
 
 /* ---- what is left ---- */

@@ -26,6 +26,12 @@ AspError asp_reduced_solve(SolverRun *run, SolverReduced *reduced, double *r, do
 /* The same without the judge, for answers that are not certified: *done where elimination and Newton's steps on what is
  * left arrive. Its residual is how far M x = H r + f and u_e = 0 are off, over the size of their terms. */
 AspError asp_reduced_try(SolverRun *run, SolverReduced *reduced, double *r, double *u, double *x, bool *done);
+/* EQUALITY rows of the last problem that was eliminated that follow from others: their reactions are the smallest. */
+int asp_reduced_dependent(const SolverReduced *reduced);
+/* x (dofs) := the smallest displacement in the metric of M that takes `off` (rows) from the EQUALITY rows of the
+ * problem, by the factors of its solve. *done: false where these are not there. */
+AspError asp_reduced_correct(SolverReduced *reduced, AspArena *arena, const AspContactProblem *problem,
+                             const double *off, double *x, bool *done);
 /* Room for all of it, in the arena that solves take from: for the problem, or where too many rows are left of it for as
  * many as may be. */
 AspError asp_reduced_reserve(SolverReduced *reduced, AspArena *arena, const AspSolverOptions *options,

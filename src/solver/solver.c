@@ -42,6 +42,7 @@ struct AspSolver {
   bool whole;               /* EQUALITY rows are not eliminated */
   bool trial;               /* the answer is not certified (asp_solver_try) */
   SolverReduced reduced;    /* for problems with EQUALITY rows */
+  int dependent;            /* of them, in the last solve (trial.h) */
   SolverMemory memory;
   AspPackedMemory order;
 };
@@ -340,6 +341,7 @@ static AspError solve(AspSolver *solver, const AspContactProblem *problem, doubl
     ASP_TRY(asp_reduced_try(&run, &solver->reduced, r, u, x, &done));
   if (reducible && !done)
     ASP_TRY(asp_reduced_solve(&run, &solver->reduced, r, u, x, &done));
+  solver->dependent = done ? asp_reduced_dependent(&solver->reduced) : -1;
   if (!done && !solver->swept && call.exact && !call.relaxed)
     ASP_TRY(asp_large_problem_solve(&run, solver->suggestion, r, u, x, &done));
   solver->suggestion = NULL;
@@ -412,6 +414,16 @@ AspError asp_solver_try(AspSolver *solver, const AspContactProblem *problem, dou
   AspError error = asp_solver_solve(solver, problem, r, u, x, info);
   solver->trial = false;
   return error;
+}
+
+int asp_solver_dependent_rows(const AspSolver *solver) { return solver->dependent; }
+
+AspError asp_solver_correct(AspSolver *solver, const AspContactProblem *problem, const double *off, double *x,
+                            bool *done) {
+  *done = false;
+  if (solver->dependent < 0)
+    return ASP_OK;
+  return asp_reduced_correct(&solver->reduced, &solver->arena, problem, off, x, done);
 }
 
 /* The solver for the islands of a large problem, made when first needed. */

@@ -8,4 +8,12 @@
 AspError asp_solver_try(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
                         AspSolverInfo *info);
 
+/* How many EQUALITY rows of the last solve follow from others, where their reactions are the smallest of all that do
+ * the same (saddle.h); -1: the answer may be another one. */
+int asp_solver_dependent_rows(const AspSolver *solver);
+/* x (dofs) := the smallest displacement in the metric of M that takes `off` (rows) from the EQUALITY rows of the
+ * problem that was solved last, by its factors. *done: false where it was solved otherwise. */
+AspError asp_solver_correct(AspSolver *solver, const AspContactProblem *problem, const double *off, double *x,
+                            bool *done);
+
 #endif

@@ -177,7 +177,6 @@ void asp_world_prepare_work(AspWorld *world, double dt) {
                     .gap_tolerance = world->options.gap_tolerance,
                     .guess = asp_warm_guess,
                     .guess_user = &world->warm,
-                    .is_trial = world->choice.trial,
                     .choose = asp_solution_choose,
                     .choose_user = &world->choice};
 }
@@ -263,6 +262,8 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   ASP_TRY(world->scheme->step(&world->work, &world->state));
   if (world->scheme->restitution)
     ASP_TRY(asp_impact_balance(&world->work, world->before.v, &world->state));
+  if (asp_world_projects(world))
+    ASP_TRY(asp_project_end(&world->work, &world->state));
   return check_finite(world);
 }
 

@@ -209,6 +209,35 @@ static void overlap_is_told_and_parted_at_the_speed_that_was_asked_for(void **st
   }
 }
 
+/* Two links that swing about axes across each other: the largest drift of their joints after a step, m or rad. */
+static double drift_of_swing(bool project) {
+  char text[1024];
+  double most = 0;
+  SceneRun run;
+  snprintf(text, sizeof text,
+           "{\"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.01], "
+           "\"position\": [0.5, 0, 0]}, {\"name\": \"b\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.01], \"position\": "
+           "[1.5, 0, 0]}], \"joints\": [{\"name\": \"first\", \"type\": \"revolute\", \"bodies\": [\"world\", "
+           "\"a\"], \"point\": [0, 0, 0], \"axis\": [0, 1, 0]}, {\"name\": \"second\", \"type\": \"spherical\", "
+           "\"bodies\": [\"a\", \"b\"], \"point\": [1, 0, 0]}], \"run\": "
+           "{\"dt\": 0.01, \"until\": 1, \"project\": %s}}",
+           project ? "true" : "false");
+  scene_open_text(&run, text);
+  for (int i = 0; i < 100; i++) {
+    AspStepInfo info;
+    assert_ok(run.context, asp_world_step(run.world, &info));
+    most = fmax(most, info.joint_drift);
+  }
+  scene_close(&run);
+  return most;
+}
+
+static void swinging_joints_are_closed_at_the_end_of_every_step(void **state) {
+  (void)state;
+  assert_true(drift_of_swing(false) > 1e-5);
+  assert_true(drift_of_swing(true) < 1e-8);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rotor_slows_down_by_the_weight_on_its_bearing),
@@ -220,6 +249,7 @@ int main(void) {
       cmocka_unit_test(velocities_that_part_a_joint_are_told_and_mended),
       cmocka_unit_test(limit_returns_the_slider_with_its_restitution),
       cmocka_unit_test(redundant_hinges_share_the_load_equally),
+      cmocka_unit_test(swinging_joints_are_closed_at_the_end_of_every_step),
       cmocka_unit_test(overlap_is_told_and_parted_at_the_speed_that_was_asked_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

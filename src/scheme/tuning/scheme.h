@@ -22,6 +22,8 @@
 #define PREDICTOR_REST           1e-8   /* rad | turn of the middle by the last accelerations below which nothing is predicted | tests/scheme, bench/robots */
 #define PREDICTOR_SURPRISE       1e-6   /* rad | error of the middle's orientations in the last step up to which accelerations are extrapolated instead of solved for | tests/scheme, bench/robots */
 #define PREDICTOR_RESIDUAL       1e-6   /* 1 | E2 of a prediction that is used | tests/scheme */
+#define PROJECT_END_PASSES          4       /* solves | with the factors of the step's middle for the joints at its end | bench/robots */
+#define PROJECT_END_FALLS           0.5     /* factor | on what is off, by which each of them must make it less | tests/scheme */
 #define PROJECT_FARTHEST            0.125   /* 1 | of a body's reach; spheres: the gap that a tangential move misjudges is 1/128 of it | tests/world */
 #define ASP_LATE_SOLVES             5       /* solves | solves of a step at most: what is still missed then is the next step's | tests/world */
 #define SMALLEST_MOST               400     /* rows | up to which the smallest reactions are computed densely | tests/world */
