@@ -77,7 +77,9 @@ docs | xargs grep -noE '`(src|tests|include|cli|bench|docs|scenes|examples|schem
 
 # ---- functions fit a screen ----
 code | xargs awk 'FNR == 1 { start = 0 }
-  /^[A-Za-z_].*[^;]$/ && !/^(typedef|struct|enum|union)/ && !/; *\/\*.*\*\/$/ { start = /= \{$/ ? 0 : FNR }
+  /^[A-Za-z_].*[^;]$/ && !/^(typedef|struct|enum|union)/ && !/; *\/\*.*\*\/$/ { start = /= \{$/ ? 0 : FNR; open = 0 }
+  /\{$/ { open = 1 }
+  start && !open && /;$/ { start = 0 } # a declaration of several lines
   /^}/ { if (start && FNR - start - 1 > 60) print FILENAME ":" start ": " FNR - start - 1 " lines"; start = 0 }' |
   found 'functions above 60 lines'
 
