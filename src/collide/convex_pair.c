@@ -40,6 +40,22 @@ static double refine_normal(const Convex *a, const Convex *b, double separation,
   return separation;
 }
 
+/* The lowest point of a smooth shape over a face of the other, where it is above that face: the nearest one, which
+ * iterations know by the root of what they know of the distance only. The normal is that of the face, from a to b. */
+static bool stand_on_face(const Convex *a, const Convex *b, const Facing *face, AspVec3 n, Nearest *nearest) {
+  int vertex;
+  bool of_b = convex_is_smooth(b);
+  if (!of_b && !convex_is_smooth(a))
+    return false;
+  AspVec3 lowest = of_b ? asp_convex_support(b, neg3(n), &vertex) : asp_convex_support(a, n, &vertex);
+  double gap = dot3(face->normal, sub3(lowest, face->p[0]));
+  if (!asp_is_over_face(face, a->dimension, lowest, 0))
+    return false;
+  AspVec3 foot = axpy3(lowest, of_b ? -gap : gap, n);
+  *nearest = (Nearest){of_b ? foot : lowest, of_b ? lowest : foot, n, gap, false};
+  return true;
+}
+
 /* When the normal of a facing part separates as well as the computed direction, within rounding, it is the normal:
  * free of the noise that a small distance leaves in its direction. */
 static bool take_face_normal(const Convex *a, const Convex *b, double tolerance, Nearest *nearest) {
@@ -56,6 +72,8 @@ static bool take_face_normal(const Convex *a, const Convex *b, double tolerance,
       continue;
     AspVec3 n = side ? neg3(facing.normal) : facing.normal;
     double separation = asp_convex_separation(a, b, n);
+    if (stand_on_face(a, b, &facing, n, nearest))
+      return true;
     if (separation >= nearest->gap - tolerance) {
       nearest->normal = n;
       if (nearest->gap <= 0)

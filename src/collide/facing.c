@@ -135,3 +135,13 @@ void asp_facing(const Convex *c, AspVec3 n, Facing *facing) {
     facing->centre[k] = add3(c->x, convex_to_world(c, facing->centre[k]));
   facing->normal = convex_to_world(c, facing->normal);
 }
+
+bool asp_is_over_face(const Facing *face, int dimension, AspVec3 p, double slack) {
+  for (int i = 0; i < face->count; i++) {
+    AspVec3 e = sub3(face->p[i + 1 < face->count ? i + 1 : 0], face->p[i]), to = sub3(p, face->p[i]);
+    double beyond = dimension == 2 ? dot3(e, to) : dot3(cross3(e, to), face->normal);
+    if (beyond < -slack * norm3(e))
+      return false;
+  }
+  return true;
+}

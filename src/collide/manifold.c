@@ -366,17 +366,6 @@ int asp_manifold(const Convex *a, const Convex *b, const Nearest *nearest, doubl
   return count;
 }
 
-/* Is the point over the face, seen along its normal? In 2D the face is a line. */
-static bool is_over(const Facing *face, int dimension, AspVec3 p, double slack) {
-  for (int i = 0; i < face->count; i++) {
-    AspVec3 e = sub3(face->p[i + 1 < face->count ? i + 1 : 0], face->p[i]), to = sub3(p, face->p[i]);
-    double beyond = dimension == 2 ? dot3(e, to) : dot3(cross3(e, to), face->normal);
-    if (beyond < -slack * norm3(e))
-      return false;
-  }
-  return true;
-}
-
 int asp_manifold_foot(const Convex *a, const Convex *b, AspVec3 n, AspContact *contacts) {
   bool of_a = convex_is_smooth(a);
   int vertex;
@@ -389,7 +378,7 @@ int asp_manifold_foot(const Convex *a, const Convex *b, AspVec3 n, AspContact *c
   AspVec3 point = axpy3(asp_convex_support(ball, down, &vertex), ball->radius, down);
   double gap = dot3(face.normal, sub3(face.p[0], point)) / dot3(face.normal, down);
   AspVec3 foot = axpy3(point, gap, down);
-  if (!is_over(&face, a->dimension, foot, MANIFOLD_SAME_PLACE * (a->size + b->size)))
+  if (!asp_is_over_face(&face, a->dimension, foot, MANIFOLD_SAME_PLACE * (a->size + b->size)))
     return 0;
   contacts[0] = (AspContact){.feature = FEATURE_WITNESS,
                              .point_a = of_a ? point : foot,

@@ -27,6 +27,8 @@ typedef struct Facing {
 
 /* The facing part of the core, as seen from n (unit, world). */
 void asp_facing(const Convex *convex, AspVec3 n, Facing *facing);
+/* Is the point over the face, seen along its normal? In 2D the face is a line. */
+bool asp_is_over_face(const Facing *face, int dimension, AspVec3 p, double slack);
 
 /* The reduced manifold of two convex shapes whose signed gap, normal and witness points (of the cores) are known:
  * contacts with gap <= margin, at least the witness. Returns how many. */
