@@ -146,7 +146,7 @@ extern ASP_API const char *const asp_selection_names[];
   X(REAL, most_impact_gain, "resolution.impact_gain", "most-impact-gain", 1e-2, 0, 1e12, NULL, "",                     \
     "resolved: energy that impacts gained, of the energy that flowed so far")                                          \
   X(REAL, most_impact_order, "resolution.impact_order", "most-impact-order", 1e-2, 0, 1e12, NULL, "",                  \
-    "resolved: energy of impacts whose order the step does not tell, of the largest kinetic energy so far")
+    "resolved: energy of impacts that the step does not tell apart, of the largest kinetic energy so far")
 
 /* the enums of the CHOICE fields */
 #define ASP_RUN_TYPE_scheme    AspScheme

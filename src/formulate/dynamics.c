@@ -259,7 +259,7 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   double *blocks = model->mass.value ? model->mass.value : ASP_TAKE_UNCLEARED(arena, double, dofs *n);
   double *diagonal = ASP_TAKE_UNCLEARED(arena, double, dofs);
   double *h = ASP_TAKE_UNCLEARED(arena, double, dofs);
-  formulation->inner = formulation->unresolved = 0;
+  formulation->inner = formulation->unresolved = formulation->stiff.count = 0;
   for (int beam = 0; beam < beam_count; beam++)
     formulation->inner += asp_beam_inner_count(formulation, beam, dt, theta);
   double *f = ASP_TAKE(arena, double, dofs + formulation->inner);

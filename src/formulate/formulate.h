@@ -121,14 +121,17 @@ typedef struct AspFormulation {
     int *count;                  /* joints */
   } joint_rows;                  /* of asp_joint_rows, for all that need them (asp_formulation_take_joint_rows) */
   const AspContactFrame *frames; /* by index of a CONTACT block's tag: its rows come from there; NULL: they are kept */
-  double *known;       /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
-  double *shift;       /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
-  double overlap_rate; /* shifts of gaps and limits down to its negative are overlaps that count as none, m/s, rad/s */
+  double *known; /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
+  double *shift; /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
   const double *time_of_impact; /* bodies: part of the step at which a body meets something (time_of_impact.c); -1:
                                    nothing; NULL: none does */
-  double *acceleration;      /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
+  double *acceleration; /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
                              reactions gives; from dynamics on */
-  int unresolved;            /* springs that the step damps (mass_matrix.c); from dynamics on */
+  int unresolved;       /* springs that the step damps (mass_matrix.c); from dynamics on */
+  struct {
+    int count;
+    const struct AspStiffRow *row;
+  } stiff;                   /* rows of springs and dampers in M (mass_matrix.h); from dynamics on */
   AspTaut taut;              /* forces of joints that turn with their bodies (taut.c) */
   const double *accelerated; /* as in AspStepTerms */
   AspTurn *turn; /* bodies: their rotation over the step (rotation.c); NULL: by the implicit rule of dynamics.c */
@@ -205,7 +208,7 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
                                 const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms);
 
 /* Does the block of a contact or limit give a part of its approach back by Newton's law? What a contact's rows change
- * by in the step, and overlaps that count as none, do not. */
+ * by in the step does not. */
 bool asp_block_gives_back(const AspFormulation *formulation, int block);
 
 /* Which frames act in the step that starts at `state`, and which of them in an impact; needs the dynamics. True: some
@@ -246,10 +249,11 @@ AspError asp_formulate_lead(AspFormulation *formulation, const AspState *state, 
                             AspSparse *lead);
 
 /* The problem of the smallest displacement x (in the metric of M) that brings the state back to its conditions: joints
- * and prescribed coordinates exactly, contacts and limits where they overlap. First its rows, which say how far the
+ * and prescribed coordinates exactly, contacts and limits where they overlap; limits that are closed, up to the slop,
+ * and at rest stay closed. First its rows, which say how far the
  * state is off; then the metric M, with f = 0, redundancy and finish as for a step. */
 AspError asp_formulate_projection(AspFormulation *formulation, const AspState *state, const AspContactFrame *frames,
-                                  int count, double dt);
+                                  int count, double slop, double dt);
 AspError asp_formulate_projection_metric(AspFormulation *formulation, const AspState *state, double dt);
 
 /* The EQUALITY rows that follow from earlier ones. Their shift is replaced by what the earlier rows imply, so

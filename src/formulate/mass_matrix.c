@@ -170,11 +170,15 @@ AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_st
     formulation->unresolved += fast > DYNAMICS_FOLLOWED;
     weigh(first, count, step, k, c, fast, implicit);
     for (int i = 0; i < count; i++)
+      first[i].damped = fast > DYNAMICS_FOLLOWED ? W[i] : 0;
+    for (int i = 0; i < count; i++)
       push_row(formulation, &first[i], n, step, force_state->v, f);
     any = any || implicit;
     stiff->count += implicit || model->stiff[e].of_joint ? count : 0;
   }
   stiff->count = any ? stiff->count : 0;
+  formulation->stiff.count = stiff->count;
+  formulation->stiff.row = stiff->row;
   return ASP_OK;
 }
 

@@ -12,6 +12,7 @@ typedef struct AspStiffRow {
   double lead;                     /* lead j j^T is added to M */
   double right, back;              /* j j^T (right v_m - back v) is added to f: v of the forces, of the start */
   double late;                     /* late j j^T a is added to f, a: accelerations of the last step */
+  double damped;                   /* what joints leave of j M^-1 j^T where the step damps the spring, else 0 */
 } AspStiffRow;
 
 typedef struct AspStiff {
@@ -41,7 +42,7 @@ AspError asp_springs_take(const AspFormulation *formulation, const AspState *sta
 void asp_mass_weigh(const double *block, int n, const double *g, double *out);
 /* Those that a step needs implicitly (mass_matrix.c), and what all add to f. Where there is one, the springs of all
  * joints are listed, with lead = 0 where the step does without them: so M has one pattern whatever the step is, and
- * what is known of the pattern is found once. Counts formulation->unresolved. On the arena, as the next. */
+ * what is known of the pattern is found once. Sets formulation->unresolved and ->stiff. On the arena, as the next. */
 AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_state, const AspStiffStep *step,
                            const AspSprings *springs, AspStiff *stiff, double *f);
 /* All, servos too: lead = damping c + stiffness k. */

@@ -13,36 +13,40 @@
 
 #include <math.h>
 
-static void project_coordinate(AspFormulation *formulation, const AspState *state, int joint,
+/* Passed, it is taken back; closed and at rest, it keeps its distance: let go by what joints drift, a pressed limit
+ * would be open for the step. */
+static void project_limit(AspFormulation *formulation, AspBlockRole role, int joint, const AspRow *row, double distance,
+                          bool closed, const AspStepTerms *terms) {
+  if (!(distance < 0) && !closed)
+    return;
+  open_block(formulation, (AspLaw){.kind = closed ? ASP_LAW_EQUALITY : ASP_LAW_UNILATERAL}, role, joint);
+  add_row(formulation, row, 0, fmin(distance, 0), terms);
+}
+
+static void project_coordinate(AspFormulation *formulation, const AspState *state, int joint, double slop, double dt,
                                const AspStepTerms *terms) {
   const AspJointDef *def = asp_model_joint_def(formulation->model, joint);
   AspRow row[ASP_ROW_PARTS], opposite[ASP_ROW_PARTS];
   AspJet motion;
-  double value;
+  double value, near = PROJECTION_CLOSED * slop;
   if (!asp_joint_value(formulation->model, state, joint, &value))
     return;
-  bool within =
-      !(isfinite(def->limit_low) && value < def->limit_low) && !(isfinite(def->limit_high) && value > def->limit_high);
-  if (within && !def->motion)
+  double low = value - def->limit_low, high = def->limit_high - value; // infinite without limits
+  if (low > near && high > near && !def->motion)
     return;
   asp_joint_coordinate(formulation->model, state, joint, row);
   if (asp_joint_motion(formulation->model, state, joint, state->t, &motion)) {
     open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint);
     add_row(formulation, row, 0, row->value - motion.value, terms);
   }
-  if (isfinite(def->limit_low) && row->value < def->limit_low) {
-    open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_LIMIT_LOW, joint);
-    add_row(formulation, row, 0, row->value - def->limit_low, terms);
-  }
-  if (isfinite(def->limit_high) && row->value > def->limit_high) {
-    opposite_row(row, opposite);
-    open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_LIMIT_HIGH, joint);
-    add_row(formulation, opposite, 0, def->limit_high - row->value, terms);
-  }
+  bool rests = !def->motion && fabs(row_rate(formulation->model, state, row)) * dt <= near;
+  project_limit(formulation, ASP_ROLE_LIMIT_LOW, joint, row, low, rests && fabs(low) <= near, terms);
+  opposite_row(row, opposite);
+  project_limit(formulation, ASP_ROLE_LIMIT_HIGH, joint, opposite, high, rests && fabs(high) <= near, terms);
 }
 
 AspError asp_formulate_projection(AspFormulation *formulation, const AspState *state, const AspContactFrame *frames,
-                                  int count, double dt) {
+                                  int count, double slop, double dt) {
   const AspModel *model = formulation->model;
   double *still = ASP_TAKE(formulation->arena, double, asp_model_v_size(model));
   if (!still)
@@ -56,7 +60,7 @@ AspError asp_formulate_projection(AspFormulation *formulation, const AspState *s
       add_row(formulation, &rows[k], 0, rows[k].value, &terms);
   }
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
-    project_coordinate(formulation, state, joint, &terms);
+    project_coordinate(formulation, state, joint, slop, dt, &terms);
   asp_formulate_stretch(formulation, state, state, 1, 0, &terms);
   // contacts apart stay as bounds, so that freeing one overlap makes no other; overlaps that come apart by themselves
   // are left to it, since lifting them would add height to every bounce, but must not become deeper

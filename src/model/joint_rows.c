@@ -468,6 +468,12 @@ AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint,
   return add3(place.points.b.pose.position, place.points.arm_b);
 }
 
+AspVec3 asp_joint_axis_of_b(const AspModel *model, const AspState *state, int joint) {
+  JointPlace place;
+  place_joint(model, state, joint, &place);
+  return axis_b(&place, 2);
+}
+
 int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspRow rows[ASP_JOINT_ROWS_MAX]) {
   const AspJointDef *def = &model->joint[joint].def;
   if (asp_joint_is_sum(def)) {

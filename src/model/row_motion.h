@@ -16,4 +16,7 @@ int asp_joint_row_motions(const AspModel *model, const AspState *state, int join
 /* That of asp_joint_coordinate; false where the joint has none. */
 bool asp_joint_motion_of_coordinate(const AspModel *model, const AspState *state, int joint, RowMotion *motion);
 
+/* The axis of a joint as it is fixed in B, world: of a universal joint the second one. */
+AspVec3 asp_joint_axis_of_b(const AspModel *model, const AspState *state, int joint);
+
 #endif

@@ -164,7 +164,7 @@ AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more) {
   if (!may_be_off(work, state))
     return ASP_OK;
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
-  ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count, work->dt));
+  ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count, work->slop, work->dt));
   if (!is_off(formulation, work->slop, work->gap_tolerance))
     return ASP_OK;
   ASP_TRY(asp_formulate_projection_metric(formulation, state, work->dt));

@@ -13,7 +13,14 @@
  *
  * Where the others press the two together (d < 0) and nothing bounces, both contacts are closed behind the impacts in
  * any order: u = 0 at both, and E = 0. Where the second contact has no impulse in the step, it waits for the next one,
- * and the order is told. Bodies in joints: M^-1 is not theirs, d is not known, and u- stands for it. */
+ * and the order is told. Bodies in joints: M^-1 is not theirs, d is not known, and u- stands for it.
+ *
+ * A blow that a stiff spring passes on comes back as a second one. Where the step does not follow the spring, row j
+ * with lead j j^T in M, it makes both at once. Without the spring the impact would have changed the rate along j by
+ *
+ *   d = (1 + lead W) j (v+ - v-),    W = j M^-1 j^T with joints as they hold its bodies
+ *
+ * which is what the step does not tell: E = d^2 / 2 W. */
 #include "formulate/mass_matrix.h"
 #include "linalg/vec3.h"
 #include "world/resolution.h"
@@ -70,9 +77,56 @@ static double energy_of_order(const Resolution *resolution, const StepView *view
   return 0.5 * mass * unknown * unknown;
 }
 
+/* The kinetic energy of a body at a state, J. */
+static double kinetic_of(const Resolution *resolution, const StepView *view, const AspState *state, int body) {
+  if (!view->geometry->body_free[body] || asp_model_body_dof(view->model, body) < 0)
+    return 0;
+  double v = norm3(asp_state_velocity(view->model, state, body)),
+         w = norm3(asp_state_angular_velocity(view->model, state, body));
+  return 0.5 * (asp_model_body_mass(view->model, body) * v * v + resolution->spin[body] * w * w);
+}
+
+/* What an energy of two bodies counts against, J: theirs, before or behind the step, and a share of all. */
+static double energy_around(const Resolution *resolution, const StepView *view, int body_a, int body_b) {
+  double before = 0, after = 0;
+  for (int side = 0; side < 2; side++) {
+    int body = side == 0 ? body_a : body_b;
+    before += kinetic_of(resolution, view, view->before, body);
+    after += kinetic_of(resolution, view, view->state, body);
+  }
+  return fmax(fmax(before, after), RESOLUTION_SHARE * resolution->kinetic_most);
+}
+
+/* Does one of two bodies, or one that is connected with them, meet something in the step? */
+static bool is_struck(const AspFormulation *formulation, const int body[2]) {
+  const double *times = formulation->time_of_impact;
+  return times && (times[body[0]] >= 0 || times[body[1]] >= 0);
+}
+
+/* Blows on springs that the step damps. */
+static void measure_springs(const Resolution *resolution, const StepView *view, MeasuredNow *worst) {
+  const AspFormulation *formulation = &view->work->formulation;
+  int n = asp_body_velocities(asp_model_dimension(view->model));
+  for (int k = 0; formulation->unresolved > 0 && k < formulation->stiff.count; k++) {
+    const AspStiffRow *it = &formulation->stiff.row[k];
+    double jump = 0;
+    if (!(it->damped > 0) || !is_struck(formulation, it->body))
+      continue;
+    for (int side = 0; side < 2; side++)
+      for (int i = n * it->body[side], c = 0; c < n; i++, c++)
+        jump += it->j[side][c] * (view->state->v[i] - view->before->v[i]);
+    jump *= 1 + it->lead * it->damped;
+    asp_measure_worse(worst, 0.5 * jump * jump / it->damped / energy_around(resolution, view, it->body[0], it->body[1]),
+                      -1, it->body[0], it->body[1]);
+  }
+}
+
 void asp_measure_impact_order(const Resolution *resolution, const StepJudged *step, MeasuredNow *worst) {
   const StepView *view = step->view;
-  for (int i = 0; i < view->work->frame_count && resolution->kinetic_most > 0; i++) {
+  if (!(resolution->kinetic_most > 0))
+    return;
+  measure_springs(resolution, view, worst);
+  for (int i = 0; i < view->work->frame_count; i++) {
     const AspContactFrame *frame = &view->work->frames[i];
     double least = frame->met ? RESOLUTION_TOGETHER : RESOLUTION_POSTPONED;
     if (!(frame->met || frame->later) ||

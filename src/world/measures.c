@@ -46,7 +46,7 @@ static double turned(const StepView *view, int body, AspVec3 arm, double shortes
   return length > shortest ? view->work->dt * norm3(cross3(spin, arm)) / length : 0;
 }
 
-/* The arms from both centres of mass, and the axis, which is fixed in A. */
+/* The arms from both centres of mass, and the axis, which is fixed in A; of universal joints the other one, too. */
 static double joint_turn(const Resolution *resolution, const StepView *view, int joint) {
   const AspModel *model = view->model;
   const AspJointDef *def = asp_model_joint_def(model, joint);
@@ -59,6 +59,8 @@ static double joint_turn(const Resolution *resolution, const StepView *view, int
   if (def->kind != ASP_JOINT_SPHERICAL && def->kind != ASP_JOINT_DISTANCE && def->kind != ASP_JOINT_COMPOUND)
     most = fmax(most,
                 turned(view, a, asp_model_dimension(model) == 2 && def->kind == ASP_JOINT_REVOLUTE ? z : axes[2], 0));
+  if (def->kind == ASP_JOINT_UNIVERSAL)
+    most = fmax(most, turned(view, b, asp_joint_axis_of_b(model, view->state, joint), 0));
   return most;
 }
 

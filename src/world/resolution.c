@@ -42,8 +42,9 @@ static const MeasureRow rows[ASP_MEASURE_COUNT] = {
     [ASP_MEASURE_IMPACT_GAIN] = {"impact_gain", "energy gained in impacts, of what flowed so far",
                                  "\"impact\": \"poisson\", or less restitution: Newton's law with friction can gain"},
     [ASP_MEASURE_IMPACT_ORDER] =
-        {"impact_order", "energy of impacts whose order the step does not tell, of the largest kinetic energy so far",
-         "shorter steps (dt), or the scheme event-driven: a corner that lands first turns the body"},
+        {"impact_order", "energy of impacts that the step does not tell apart, of the largest kinetic energy so far",
+         "shorter steps (dt), or the scheme event-driven: a corner that lands first turns the body, a spring passes a "
+         "blow on"},
 };
 
 const char *asp_measure_name(AspMeasure measure) {
@@ -144,7 +145,7 @@ static bool applies(AspMeasure measure, const AspModel *model, const AspSchemeTy
   case ASP_MEASURE_IMPACT_GAIN:
     return (shapes || limits) && !scheme->no_impacts;
   case ASP_MEASURE_IMPACT_ORDER:
-    return shapes && scheme->meet;
+    return (shapes || limits) && scheme->meet;
   default:
     return asp_model_dof_count(model) > 0;
   }

@@ -65,8 +65,37 @@ static void a_limit_that_is_pressed_has_no_impacts(void **state) {
   assert_near(free.z, fixed.z, 1e-5);
 }
 
+/* A knee that a force presses on its limit while the leg swings: positions are taken back to the joints in every step,
+ * and the limit is neither passed nor let go by that. */
+static void a_limit_that_is_pressed_stays_closed_where_joints_are_corrected(void **state) {
+  (void)state;
+  TestScene test = test_scene_start(
+      "{'dimension': 2, 'gravity': [0, -9.81], 'bodies': [{'name': 'upper', 'mass': 3, 'inertia': 0.01, 'position': "
+      "[0, "
+      "-0.1]}, {'name': 'lower', 'mass': 4, 'inertia': 0.01, 'position': [0, -0.3]}], 'joints': [{'type': 'revolute', "
+      "'bodies': ['world', 'upper'], 'point': [0, 0]}, {'name': 'knee', 'type': 'revolute', 'bodies': ['upper', "
+      "'lower'], "
+      "'point': [0, -0.2], 'limits': [-1, 0.1]}], 'forces': [{'type': 'force', 'body': 'lower', 'force': [120, 50]}], "
+      "'run': {'dt': 0.004, 'until': 0.08}}",
+      "moreau-jean");
+  const AspModel *model = test.scene.model;
+  int knee = asp_model_find_joint(model, "knee"), closed = 0;
+  double at;
+  while (asp_world_state(test.world)->t < 0.08 - 1e-9) {
+    AspStepInfo info;
+    assert_int_equal(asp_world_step(test.world, &info), ASP_OK);
+    assert_true(info.certified && info.resolved);
+    assert_true(asp_joint_value(model, asp_world_state(test.world), knee, &at));
+    closed = at > 0.1 - 1e-3 ? closed + 1 : 0;
+    assert_true(closed < 2 || fabs(at - 0.1) < 1e-10);
+  }
+  assert_true(closed > 3);
+  test_scene_end(&test);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_bead_in_a_rotor_stays_on_its_limit),
-                                     cmocka_unit_test(a_limit_that_is_pressed_has_no_impacts)};
+                                     cmocka_unit_test(a_limit_that_is_pressed_has_no_impacts),
+                                     cmocka_unit_test(a_limit_that_is_pressed_stays_closed_where_joints_are_corrected)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,25 +113,47 @@ static void rotor_may_spin_at_any_speed(void **state) {
       ASP_MEASURE_TURN);
 }
 
-/* A force through a second body drives a joint onto its limit: the solver's tolerance lets it pass by about 1e-7 of its
- * size, which is resolved at the default threshold and is not at a much smaller one. */
-static void limits_passed_are_named(void **state) {
+/* The second axis of a universal joint is fixed in B: about the first one it turns, about itself it does not. */
+static void second_axis_of_a_universal_joint_that_turns_far_is_named(void **state) {
   (void)state;
-  for (int beyond = 0; beyond < 2; beyond++) {
+  const char *spin[] = {"[50, 0, 0]", "[0, 50, 0]"};
+  for (int i = 0; i < 2; i++) {
     char text[1024];
     snprintf(
         text, sizeof text,
-        "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": [{\"name\": \"a\", \"mass\": 0.1, \"inertia\": 0.001, "
-        "\"position\": [0.5, 0]}, {\"name\": \"b\", \"mass\": 0.1, \"inertia\": 0.001, \"position\": [1, 0]}], "
-        "\"joints\": [{\"name\": \"slide\", \"type\": \"prismatic\", \"bodies\": [\"world\", \"a\"], \"point\": "
-        "[0.5, 0], \"axis\": [1, 0], \"limits\": [-1, 0.1]}, {\"type\": \"fixed\", \"bodies\": [\"a\", \"b\"], "
-        "\"point\": [0.75, 0]}], \"forces\": [{\"type\": \"force\", \"body\": \"b\", \"force\": [5e4, 0]}], "
-        "\"run\": {\"dt\": 0.01, \"until\": 0.5, \"locate\": 0%s}}",
-        beyond ? ", \"resolution\": {\"limit\": 1e-14}" : "");
-    if (beyond)
-      assert_exceeds(text, ASP_MEASURE_LIMIT, "joint slide");
+        "{\"bodies\": [{\"name\": \"cross\", \"mass\": 1, \"inertia\": [1, 1, 1], \"angular_velocity\": %s}], "
+        "\"joints\": [{\"name\": \"hook\", \"type\": \"universal\", \"bodies\": [\"world\", \"cross\"], \"point\": "
+        "[0, 0, 0], \"axis\": [1, 0, 0], \"axis_b\": [0, 1, 0]}], \"run\": {\"dt\": 0.01, \"until\": 0.1}}",
+        spin[i]);
+    if (i == 0)
+      assert_exceeds(text, ASP_MEASURE_TURN, "joint hook");
     else
-      assert_keeps(text, ASP_MEASURE_LIMIT);
+      assert_keeps(text, ASP_MEASURE_TURN);
+  }
+}
+
+/* Placed beyond its limit, with positions left as they are: a body whose size is 0.5 m. */
+static void limits_passed_are_named(void **state) {
+  (void)state;
+  const double past[] = {0.02, 1e-4};
+  for (int i = 0; i < 2; i++) {
+    SceneRun run;
+    scene_open_text(
+        &run, "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": [{\"name\": \"a\", \"mass\": 0.1, \"inertia\": "
+              "0.001, \"position\": [0.5, 0]}], \"joints\": [{\"name\": \"slide\", \"type\": \"prismatic\", "
+              "\"bodies\": [\"world\", \"a\"], \"point\": [0, 0], \"axis\": [1, 0], \"limits\": [-1, 0.1]}], "
+              "\"run\": {\"dt\": 0.01, \"until\": 0.05, \"project\": false}}");
+    assert_ok(run.context, asp_world_set_joint(run.world, 0, 0.1 + past[i], 0));
+    while (scene_step(&run))
+      assert_true(run.info.certified);
+    AspMeasured limit = asp_world_resolution(run.world)[ASP_MEASURE_LIMIT];
+    char place[256];
+    asp_world_measure_place(run.world, ASP_MEASURE_LIMIT, place, sizeof place);
+    assert_string_equal(place, "joint slide");
+    assert_near(limit.worst, past[i] / 0.5, 0.2 * past[i]); // its way counts, too
+    assert_int_equal(limit.worst > limit.threshold, i == 0);
+    assert_int_equal(limit.steps, i == 0 ? 5 : 0);
+    scene_close(&run);
   }
 }
 
@@ -367,6 +389,28 @@ static void order_counts_only_where_it_changes_the_motion(void **state) {
   }
 }
 
+/* A cart bounces off the end of its track; a second one behind it, on a spring, pushes it there again. A step that
+ * follows the spring tells both blows apart. */
+static void blows_on_springs_that_a_step_does_not_follow_are_named(void **state) {
+  (void)state;
+  const double stiffness[] = {1e6, 100};
+  for (int i = 0; i < 2; i++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": [{\"name\": \"front\", \"mass\": 1, \"inertia\": 1, "
+             "\"velocity\": [1, 0]}, {\"name\": \"back\", \"mass\": 1, \"inertia\": 1, \"position\": [-1, 0], "
+             "\"velocity\": [1, 0]}], \"joints\": [{\"type\": \"prismatic\", \"bodies\": [\"world\", \"front\"], "
+             "\"axis\": [1, 0], \"limits\": [-1, 0.035], \"limit_restitution\": 0.7}, {\"type\": \"prismatic\", "
+             "\"bodies\": [\"front\", \"back\"], \"axis\": [1, 0], \"spring\": {\"stiffness\": %g, \"damping\": 0}}], "
+             "\"run\": {\"dt\": 0.01, \"until\": 0.05}}",
+             stiffness[i]);
+    if (i == 0)
+      assert_exceeds(text, ASP_MEASURE_IMPACT_ORDER, "front and back");
+    else
+      assert_keeps(text, ASP_MEASURE_IMPACT_ORDER);
+  }
+}
+
 /* Rounding and the solver's tolerance are no motion. */
 static void scene_at_rest_is_resolved_in_every_scheme(void **state) {
   (void)state;
@@ -440,6 +484,7 @@ int main(void) {
       cmocka_unit_test(drift_adds_up_within_a_mechanism_only),
       cmocka_unit_test(arms_that_turn_far_in_a_step_are_named),
       cmocka_unit_test(rotor_may_spin_at_any_speed),
+      cmocka_unit_test(second_axis_of_a_universal_joint_that_turns_far_is_named),
       cmocka_unit_test(limits_passed_are_named),
       cmocka_unit_test(overlaps_are_named_by_the_smaller_size_in_any_unit),
       cmocka_unit_test(bodies_that_pass_each_other_between_steps_are_named_in_every_scheme),
@@ -452,6 +497,7 @@ int main(void) {
       cmocka_unit_test(gain_below_the_rounding_of_all_energy_is_not_named),
       cmocka_unit_test(impacts_whose_order_a_step_does_not_tell_are_named),
       cmocka_unit_test(order_counts_only_where_it_changes_the_motion),
+      cmocka_unit_test(blows_on_springs_that_a_step_does_not_follow_are_named),
       cmocka_unit_test(scene_at_rest_is_resolved_in_every_scheme),
       cmocka_unit_test(unit_of_length_does_not_matter),
       cmocka_unit_test(threshold_of_zero_switches_a_measure_off),

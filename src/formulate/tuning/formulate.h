@@ -34,6 +34,7 @@
 #define DYNAMICS_SPIN_RESTART         49     /* iterations | after which the fixed point starts again from the midpoint rule | tests/formulate, tests/world */
 #define ASP_COUPLING_WEIGHT           2      /* factor | mass of a load coupling over that of its bodies: heavier couples blocks less, lighter shows errors of the load more | tests/formulate, tests/world */
 #define DRIVES_NEAR                   0.1    /* share | of the smaller body's reach: contacts farther apart are not asked whether they stand in a drive's way | tests/world */
+#define PROJECTION_CLOSED             1e3    /* factor | on the slop, which is 1e-9 of the largest body: a limit so near, and passed by no more in a step, is closed | tests/world */
 #define PROJECTION_SOON               0.05   /* share | of an overlap that goes in a step: then it comes apart by itself; less, and hits in a pile add up to deep ones | tests/formulate, tests/world */
 #define REDUNDANCY_DEPENDENT          1e-12  /* 1 | squared share of a row that earlier rows leave: below, it follows from them | tests/formulate, tests/world */
 #define ROTATION_SUBSTEP              0.1    /* rad | of free rotation by one substep at most: its error is about 1e-5, per radian | tests/formulate, tests/world */
