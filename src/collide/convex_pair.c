@@ -223,6 +223,43 @@ static void polish_straight(const Convex *a, const Convex *b, Nearest *nearest) 
   *nearest = (Nearest){egg == a ? point : across, egg == a ? across : point, n, separation, false};
 }
 
+/* The nearest points of two segments. */
+static void between_segments(const AspVec3 p[2], const AspVec3 q[2], AspVec3 *on_p, AspVec3 *on_q) {
+  AspVec3 u = sub3(p[1], p[0]), v = sub3(q[1], q[0]), w = sub3(p[0], q[0]);
+  double uu = dot3(u, u), uv = dot3(u, v), vv = dot3(v, v), uw = dot3(u, w), vw = dot3(v, w), area = uu * vv - uv * uv;
+  double s = area > CONVEX_PAIR_PARALLEL * uu * vv ? fmin(fmax((uv * vw - vv * uw) / area, 0), 1) : 0.5;
+  double t = fmin(fmax((uv * s + vw) / vv, 0), 1);
+  s = fmin(fmax((uv * t - uw) / uu, 0), 1);
+  *on_p = axpy3(p[0], s, u);
+  *on_q = axpy3(q[0], t, v);
+}
+
+/* The curved side of a cylinder or capsule at an edge of the other: exact from axis and edge, where both are nearest
+ * with their inner points. side: 0 where a has the curved side. */
+static bool lie_at_edge(const Convex *a, const Convex *b, int side, Nearest *nearest) {
+  const Convex *bar = side ? b : a, *other = side ? a : b;
+  AspVec3 towards = side ? neg3(nearest->normal) : nearest->normal, on_axis, on_edge;
+  Facing line, face, edge;
+  if ((bar->core != CORE_SEGMENT && bar->core != CORE_CYLINDER) ||
+      (other->core != CORE_BOX && other->core != CORE_HULL))
+    return false;
+  asp_facing(bar, towards, &line);
+  asp_facing(other, neg3(towards), &face);
+  if (line.count != 2 || !asp_face_edge(&face, neg3(towards), 0, &edge))
+    return false;
+  between_segments(line.centre, edge.p, &on_axis, &on_edge);
+  AspVec3 d = sub3(on_edge, on_axis), axis = sub3(line.centre[1], line.centre[0]);
+  double distance = norm3(d), radius = bar->core == CORE_CYLINDER ? bar->r : 0, gap = distance - radius;
+  if (!(dot3(d, towards) > CONVEX_PAIR_SAME_FACE * distance) ||
+      (!line.ball && fabs(dot3(d, axis)) > CONVEX_PAIR_FACE_SLACK * distance * norm3(axis)))
+    return false;
+  AspVec3 m = scale3(1 / distance, d), n = side ? neg3(m) : m, on_bar = axpy3(on_axis, radius, m);
+  if (asp_convex_separation(a, b, n) < gap - CONVEX_PAIR_FACE_SLACK * (a->size + b->size))
+    return false; // another feature is nearest
+  *nearest = (Nearest){side ? on_edge : on_bar, side ? on_bar : on_edge, n, gap, false};
+  return true;
+}
+
 static bool is_straight(const Convex *c) { return c->core == CORE_SEGMENT || c->core == CORE_BOX; }
 
 /* Distance iteration, then separating directions or the expanding polytope when the cores overlap. */
@@ -234,15 +271,19 @@ static bool general_nearest(const Convex *a, const Convex *b, AspVec3 guess, dou
       polish_smooth(a, b, nearest);
     else if ((a->core == CORE_ELLIPSOID && is_straight(b)) || (b->core == CORE_ELLIPSOID && is_straight(a)))
       polish_straight(a, b, nearest);
+    else if (a->dimension == 3 && !lie_at_edge(a, b, 0, nearest))
+      lie_at_edge(a, b, 1, nearest);
     return nearest->gap <= limit;
   }
   if (far)
     return false;
   if (convex_is_curved(a) || convex_is_curved(b)) {
     asp_epa(a, b, nearest);
-    take_face_normal(a, b, CONVEX_PAIR_FACE_SLACK * (a->size + b->size), nearest);
+    bool face = take_face_normal(a, b, CONVEX_PAIR_FACE_SLACK * (a->size + b->size), nearest);
     if (convex_is_smooth(a) && convex_is_smooth(b))
       polish_smooth(a, b, nearest);
+    else if (!face && a->dimension == 3 && !lie_at_edge(a, b, 0, nearest))
+      lie_at_edge(a, b, 1, nearest);
   } else {
     asp_sat(a, b, nearest);
   }

@@ -145,3 +145,25 @@ bool asp_is_over_face(const Facing *face, int dimension, AspVec3 p, double slack
   }
   return true;
 }
+
+bool asp_face_edge(const Facing *face, AspVec3 n, double radius, Facing *edge) {
+  if (face->count < 3 || dot3(face->normal, n) > CONVEX_PAIR_SAME_FACE)
+    return false;
+  int best = 0, next = 0;
+  double most = -INFINITY;
+  for (int i = 0; i < face->count; i++) {
+    int j = i + 1 < face->count ? i + 1 : 0;
+    double height = dot3(n, add3(face->p[i], face->p[j]));
+    if (height > most) {
+      most = height;
+      best = i;
+      next = j;
+    }
+  }
+  *edge = (Facing){.count = 2, .radius = radius, .ball = true, .normal = n};
+  edge->p[0] = edge->centre[0] = face->p[best];
+  edge->p[1] = edge->centre[1] = face->p[next];
+  edge->id[0] = face->id[best];
+  edge->id[1] = face->id[next];
+  return true;
+}

@@ -206,6 +206,25 @@ static void add_lines(Clip *c, const Facing *a, const Facing *b) {
   }
 }
 
+/* A bar along an edge of the other, which may be no thicker than a line: the ends of the common stretch. */
+static bool add_along_edge(Clip *c, const ClipSetting *setting, const Facing *a, const Facing *b) {
+  bool of_a = a->count == 2;
+  const Facing *bar = of_a ? a : b, *face = of_a ? b : a;
+  Facing edge;
+  if (bar->count != 2 || !(bar->radius > 0) ||
+      !asp_face_edge(face, of_a ? neg3(c->n) : c->n, of_a ? setting->lift_b : setting->lift_a, &edge))
+    return false;
+  AspVec3 axis = unit3(sub3(bar->centre[1], bar->centre[0])), along = unit3(sub3(edge.p[1], edge.p[0]));
+  if (norm3(cross3(axis, along)) > MANIFOLD_BESIDE)
+    return false;
+  c->gap -= MANIFOLD_DEEPER * setting->size; // of an overlap no more is known
+  for (int i = 0; i < 2; i++) {
+    add_bar_end(c, bar, &edge, i, of_a);
+    add_bar_end(c, &edge, bar, i, !of_a);
+  }
+  return c->count > 0;
+}
+
 typedef struct Ring {
   double at[COLLECT_MAX][2];
   int order[COLLECT_MAX]; /* all points, left to right */
@@ -302,6 +321,8 @@ int asp_manifold_clip(const ClipSetting *setting, const Facing *pa, const Facing
     add_lines(&c, pa, pb);
     return c.count;
   }
+  if (c.dimension == 3 && add_along_edge(&c, setting, pa, pb))
+    return c.count;
   View a, b;
   look_along(&c, pa, setting->lift_a, &a);
   look_along(&c, pb, -setting->lift_b, &b);

@@ -29,6 +29,8 @@ typedef struct Facing {
 void asp_facing(const Convex *convex, AspVec3 n, Facing *facing);
 /* Is the point over the face, seen along its normal? In 2D the face is a line. */
 bool asp_is_over_face(const Facing *face, int dimension, AspVec3 p, double slack);
+/* The edge of a face that is foremost along n, as a bar of this radius with round ends; false: the face itself is. */
+bool asp_face_edge(const Facing *face, AspVec3 n, double radius, Facing *edge);
 
 /* The reduced manifold of two convex shapes whose signed gap, normal and witness points (of the cores) are known:
  * contacts with gap <= margin, at least the witness. Returns how many. */

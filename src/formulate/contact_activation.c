@@ -101,6 +101,11 @@ bool asp_contact_shift(const AspFormulation *formulation, const AspContactFrame 
       shift[0] = fmax(shift[0], approach.rest - approach.rate);
     return true;
   }
+  if (!impact && !frame->met && !of_beam && tau > 0 && frame->gap > terms->slop) {
+    // its bodies are struck at tau, and only then begin to close the gap
+    shift[0] = asp_barrier_shift(formulation, frame, approach.rate, terms->dt);
+    return true;
+  }
   if (impact && frame->met)
     tangential_shift(model, frame, rows, state, shift);
   if (!impact)

@@ -330,7 +330,6 @@ const AspSchemeType asp_scheme_generalized_alpha = {
     .restitution = true,
     .resistance = true,
     .beams = true,
-    .bearing_friction = true,
     .uses_projection = true,
     .makes_consistent = true,
     .impacts_before = true,

@@ -77,6 +77,23 @@ static double energy_of_order(const Resolution *resolution, const StepView *view
   return 0.5 * mass * unknown * unknown;
 }
 
+/* Does one of two bodies, or one that is connected with them, meet something in the step? */
+static bool is_struck(const AspFormulation *formulation, const int body[2]) {
+  const double *times = formulation->time_of_impact;
+  return times && (times[body[0]] >= 0 || times[body[1]] >= 0);
+}
+
+/* E of a gap that a body closes which is struck in the step: what its contact does to the body in place of the impact
+ * that comes next. Before the blow nothing was known of it. */
+static double energy_of_next(const StepView *view, const AspContactFrame *frame, const double impulse[3]) {
+  bool struck = is_struck(&view->work->formulation, (int[]){frame->body_a, frame->body_b});
+  if (frame->met || frame->later || !struck || !(frame->gap > view->geometry->slop) || !(frame->restitution > 0))
+    return 0;
+  AspRow rows[3];
+  asp_contact_rows(asp_model_dimension(view->model), frame, rows);
+  return 0.5 * impulse[0] * answer(view, rows, (double[]){impulse[0], 0, 0});
+}
+
 /* The kinetic energy of a body at a state, J. */
 static double kinetic_of(const Resolution *resolution, const StepView *view, const AspState *state, int body) {
   if (!view->geometry->body_free[body] || asp_model_body_dof(view->model, body) < 0)
@@ -95,12 +112,6 @@ static double energy_around(const Resolution *resolution, const StepView *view, 
     after += kinetic_of(resolution, view, view->state, body);
   }
   return fmax(fmax(before, after), RESOLUTION_SHARE * resolution->kinetic_most);
-}
-
-/* Does one of two bodies, or one that is connected with them, meet something in the step? */
-static bool is_struck(const AspFormulation *formulation, const int body[2]) {
-  const double *times = formulation->time_of_impact;
-  return times && (times[body[0]] >= 0 || times[body[1]] >= 0);
 }
 
 /* Blows on springs that the step damps. */
@@ -128,11 +139,14 @@ void asp_measure_impact_order(const Resolution *resolution, const StepJudged *st
   measure_springs(resolution, view, worst);
   for (int i = 0; i < view->work->frame_count; i++) {
     const AspContactFrame *frame = &view->work->frames[i];
+    const double *impulse = step->records->contacts[i].impulse;
     double least = frame->met ? RESOLUTION_TOGETHER : RESOLUTION_POSTPONED;
+    asp_measure_worse(worst, energy_of_next(view, frame, impulse) / resolution->kinetic_most, -1, frame->body_a,
+                      frame->body_b);
     if (!(frame->met || frame->later) ||
         !(frame->merged > least * asp_resolution_size(resolution, view, frame->body_a, frame->body_b)))
       continue;
-    double energy = energy_of_order(resolution, view, frame, step->records->contacts[i].impulse);
+    double energy = energy_of_order(resolution, view, frame, impulse);
     asp_measure_worse(worst, energy / resolution->kinetic_most, -1, frame->body_a, frame->body_b);
   }
 }

@@ -1,5 +1,6 @@
 /* collide: pairs with closed forms written down by hand, order and filters of the contact list. */
 #include "asperity/collide.h"
+#include "base/constants.h"
 #include "linalg/vec3.h"
 #include "testing.h"
 
@@ -72,6 +73,31 @@ static void sphere_inside_a_box_leaves_through_the_nearest_face(void **state) {
   assert_near(contacts[0].point_b.y, -0.45, 1e-15);
 }
 
+/* A cylinder, or capsule, along an edge of a box touches it with both ends of its straight part, and to rounding, apart or
+ * overlapping: with one point anywhere on the line a wheel on a kerb would be turned aside. */
+static void bar_along_an_edge_touches_with_both_ends(void **state) {
+  (void)state;
+  AspShape kerb = {.kind = ASP_SHAPE_BOX, .half_extents = {2, 1, 0.04}};
+  AspShape bars[] = {{.kind = ASP_SHAPE_CYLINDER, .radius = 0.3, .half_length = 0.05},
+                     {.kind = ASP_SHAPE_CAPSULE, .radius = 0.3, .half_length = 0.05}};
+  double angle = acos(0.22 / 0.3); // of the edge, seen from the axle of a wheel that stands on the floor
+  AspVec3 n = vec3(-sin(angle), 0, cos(angle));
+  for (int i = 0; i < 40; i++) {
+    double gap = (i % 2 ? 1 : -1) * pow(10, -14 + 0.3 * i);
+    AspQuat turn = quat_multiply(quat_from_vector(vec3(0.5 * ASP_PI, 0, 0)), quat_from_vector(vec3(0, 0, 0.37 * i)));
+    AspCollider a = collider(&kerb, vec3(3, 0, 0.04), quat_identity(), 0),
+                b = collider(&bars[i / 2 % 2], axpy3(vec3(1, 0, 0.08), 0.3 + gap, n), turn, 1);
+    AspContact contacts[ASP_MANIFOLD_MAX];
+    assert_int_equal(asp_collide_pair(3, &a, &b, 0.05, contacts), 2);
+    assert_near(contacts[0].point_a.y + contacts[1].point_a.y, 0, 1e-14);
+    for (int k = 0; k < 2; k++) {
+      assert_near(fabs(contacts[k].point_a.y), 0.05, 1e-14);
+      assert_near(contacts[k].gap, gap, 1e-14);
+      assert_near(norm3(sub3(contacts[k].normal, n)), 0, 1e-13);
+    }
+  }
+}
+
 static void filters_and_owners_keep_pairs_apart_and_the_order_is_stable(void **state) {
   (void)state;
   AspContext *context = asp_context_create(NULL);
@@ -112,6 +138,7 @@ int main(void) {
       cmocka_unit_test(resting_box_has_its_four_lower_corners),
       cmocka_unit_test(planar_box_on_half_plane_has_two_points),
       cmocka_unit_test(sphere_inside_a_box_leaves_through_the_nearest_face),
+      cmocka_unit_test(bar_along_an_edge_touches_with_both_ends),
       cmocka_unit_test(filters_and_owners_keep_pairs_apart_and_the_order_is_stable),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,6 +116,37 @@ static void load_friction_stands_beside_constant_friction_and_contacts(void **st
   scene_close(&run);
 }
 
+/* Schemes that do not follow the load of a joint's bearings refuse such friction, and do not leave it out. */
+static void load_friction_acts_or_is_refused(void **state) {
+  (void)state;
+  const char *schemes[] = {"moreau-jean", "stewart-trinkle", "generalized-alpha", "event-driven"};
+  for (int i = 0; i < 4; i++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"drawer\", \"mass\": 2, "
+             "\"inertia\": 0.5, \"velocity\": [1, 0]}], \"joints\": [{\"type\": \"prismatic\", \"bodies\": "
+             "[\"world\", \"drawer\"], \"axis\": [1, 0], \"friction_coefficient\": 0.2, \"bearing_length\": 0.4}], "
+             "\"run\": {\"scheme\": \"%s\", \"dt\": 0.01, \"until\": 0.2}}",
+             schemes[i]);
+    AspContext *context = asp_context_create(NULL);
+    AspScene scene;
+    AspWorld *world = NULL;
+    assert_ok(context, asp_scene_parse(context, text, strlen(text), "text", &scene, NULL));
+    assert_int_equal(asp_world_create(context, scene.model, &scene.run, &world), i < 2 ? ASP_OK : ASP_ERROR_INPUT);
+    assert_true(i < 2 || strstr(asp_context_message(context), "friction_coefficient"));
+    asp_world_destroy(world);
+    asp_scene_destroy(context, &scene);
+    asp_context_destroy(context);
+    if (i >= 2)
+      continue;
+    SceneRun run;
+    scene_open_text(&run, text);
+    scene_finish(&run);
+    assert_near(scene_velocity(&run, "drawer").x, 1 - 0.2 * 0.2 * GRAVITY, 1e-6);
+    scene_close(&run);
+  }
+}
+
 /* The crank is told to turn with 2 rad/s and given at rest: no half step is lost, no position jumps. */
 static void prescribed_joint_follows_from_the_first_step_on(void **state) {
   (void)state;
@@ -245,6 +276,7 @@ int main(void) {
       cmocka_unit_test(guides_in_space_add_loads_as_vectors),
       cmocka_unit_test(overhung_wheel_loads_its_bearings_by_the_lever),
       cmocka_unit_test(load_friction_stands_beside_constant_friction_and_contacts),
+      cmocka_unit_test(load_friction_acts_or_is_refused),
       cmocka_unit_test(prescribed_joint_follows_from_the_first_step_on),
       cmocka_unit_test(velocities_that_part_a_joint_are_told_and_mended),
       cmocka_unit_test(limit_returns_the_slider_with_its_restitution),

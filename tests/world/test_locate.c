@@ -179,8 +179,39 @@ static void a_corner_that_turns_in_and_out_within_a_step_is_met(void **state) {
   }
 }
 
+/* Three equal balls in a row with small gaps, e = 1: the first one stops, the second passes the blow on and stays where it
+ * is. A gap that no part of a step can be shorter than is named. */
+static void a_blow_is_passed_on_across_small_gaps(void **state) {
+  (void)state;
+  const double gaps[] = {1e-4, 1e-5, 1e-6};
+  for (int i = 0; i < 3; i++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"dimension\": 2, \"gravity\": [0, 0], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0, "
+             "\"restitution\": 1}], \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"position\": [-0.1, 0], \"velocity\": "
+             "[1, 0], \"shapes\": [{\"type\": \"disk\", \"radius\": 0.05}]}, {\"name\": \"b\", \"mass\": 1, "
+             "\"position\": [0.0321, 0], \"shapes\": [{\"type\": \"disk\", \"radius\": 0.05}]}, {\"name\": \"c\", "
+             "\"mass\": 1, \"position\": [%.17g, 0], \"shapes\": [{\"type\": \"disk\", \"radius\": 0.05}]}], \"run\": "
+             "{\"dt\": 0.005, \"until\": 0.1}}",
+             0.1321 + gaps[i]);
+    SceneRun run;
+    scene_open_text(&run, text);
+    scene_finish(&run);
+    if (i < 2) {
+      assert_int_equal(run.unresolved, 0);
+      assert_near(scene_velocity(&run, "a").x, 0, 1e-9);
+      assert_near(scene_velocity(&run, "b").x, 0, 1e-9);
+      assert_near(scene_velocity(&run, "c").x, 1, 1e-9);
+    } else {
+      assert_true(asp_world_resolution(run.world)[ASP_MEASURE_IMPACT_ORDER].steps > 0);
+    }
+    scene_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_blow_is_passed_on_across_small_gaps),
       cmocka_unit_test(impacts_anywhere_in_a_step_have_their_instant),
       cmocka_unit_test(a_corner_that_turns_in_and_out_within_a_step_is_met),
       cmocka_unit_test(slip_that_turns_within_a_step_is_followed),

@@ -35,6 +35,7 @@
 #define CONVEX_PAIR_CLIMB_END         1e-15 /* share | of the sizes: gain of a step at which climbing ends | tests/collide, bench/collide */
 #define CONVEX_PAIR_MISSED            1000  /* factor | times the rounding: a separation that far below the gap asks for the wide search | tests/collide, bench/collide */
 #define CONVEX_PAIR_UNIT              1e-9  /* 1 | how far the square of a normal's length may be from 1 | tests/collide, bench/collide */
+#define CONVEX_PAIR_PARALLEL          1e-20 /* 1 | square of the sine between segments below which they are parallel | tests/collide, bench/collide */
 #define CONVEX_PAIR_FACE_SLACK        1e-9  /* share | of the sizes: a face's normal is preferred when it loses no more | tests/collide, bench/collide */
 #define CONVEX_PAIR_DEEPER            1e-10 /* share | of the size: a deeper point replaces the deepest so far | tests/collide, bench/collide */
 #define CONVEX_PAIR_SEARCH_ITERATIONS 150   /* iterations | of the search for a better direction around the best one | tests/collide, bench/collide */
@@ -71,6 +72,7 @@
 #define MANIFOLD_PARALLEL             1e-18 /* 1 | square of the sine between edges below which they do not cross | tests/collide, bench/collide */
 #define MANIFOLD_ALONG                0.2   /* cosine | to the normal that a line between two points must have | tests/collide, bench/collide */
 #define MANIFOLD_ACROSS               0.01  /* cosine | between a normal and an axis that still counts as across | tests/collide, bench/collide */
+#define MANIFOLD_BESIDE               0.1   /* sine | between a bar and an edge that it lies along | tests/collide, bench/collide */
 #define MANIFOLD_TOO_DEEP             5e-4  /* share | of the distance of equal points: a point deeper by this is no point of this face | tests/collide, bench/collide */
 #define MANIFOLD_FACING_MAX           32    /* faces | The part of a core's surface that faces a direction: a face, a line of a curved side, an end point. | tests/collide, bench/collide */
 #define PAIR_TURN_MOST                1e6   /* rad | rotation of a sweep that is accepted | tests/collide, bench/collide */
