@@ -39,7 +39,7 @@ export class LiveView {
   private readonly stopped = new AbortController();
 
   constructor(canvas: HTMLCanvasElement, readonly run: LiveRun, theme: Theme, onGrab: (grab: Grab | null) => void) {
-    this.level = firstLevel(new URLSearchParams(location.hash.slice(1)).get("quality"), run.bodies);
+    this.level = firstLevel(new URLSearchParams(location.hash.slice(1)).get("quality"), run.bodies, true);
     this.stage = new Stage(canvas, run, LEVELS[this.level]);
     this.bodies = new Bodies(run, this.stage.lights);
     this.beams = new Beams(run, this.stage.lights, this.stage.extent.radius);
