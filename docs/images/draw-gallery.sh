@@ -19,8 +19,8 @@ draw() { # scene, what the page shows
 
 draw arch 't=5&theme=light&contacts=1&az=-62&el=12&zoom=1.15'
 draw card-house 't=1&theme=light&contacts=1&az=-50&el=12&zoom=1.2'
-draw domino-run 't=0.95&theme=light&contacts=0&az=-115&el=24&zoom=1.15'
-draw brick-wall 't=0.3&theme=light&contacts=0&az=-40&el=16&zoom=1.5'
+draw domino-run 't=0.95&theme=light&contacts=0&az=-115&el=24&zoom=1'
+draw brick-wall 't=0.3&theme=light&contacts=0&az=-40&el=16&zoom=1.25'
 draw granular-pile 't=1.2&theme=light&contacts=1&zoom=1.8&el=24'
 draw kapla-tower 't=1&theme=light&contacts=0&el=20&zoom=1.4'
 draw ladder 't=3.8&theme=light&contacts=1&zoom=1.1'

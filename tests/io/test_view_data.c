@@ -21,7 +21,7 @@ static Decoded pack(AspContext *context, const char *path, const AspViewOptions 
   Decoded data = {0};
   assert_ok(context, asp_view_data(context, path, options, &data.bytes, &data.length));
   assert_true(data.length > 16);
-  assert_memory_equal(data.bytes, "ASPVIEW1", 8);
+  assert_memory_equal(data.bytes, "ASPVIEW2", 8);
   uLongf plain = u32_at(data.bytes + 8);
   uint32_t packed = u32_at(data.bytes + 12);
   char *text = calloc(plain + 1, 1);
@@ -44,30 +44,32 @@ static double number(const cJSON *object, const char *key) {
   return item->valuedouble;
 }
 
-/* The numbers of a section as stored: integers predicted back, halves as bits, floats and doubles as they are. */
-static double *section(const Decoded *data, const char *name, size_t *rows, size_t *width) {
-  const cJSON *entry = NULL;
-  cJSON_ArrayForEach(entry, cJSON_GetObjectItemCaseSensitive(data->header, "sections")) {
-    if (strcmp(cJSON_GetObjectItemCaseSensitive(entry, "name")->valuestring, name) == 0)
-      break;
-  }
-  assert_non_null(entry);
+/* The next part of a section after `entry`; NULL: there is none. */
+static const cJSON *part_after(const Decoded *data, const char *name, const cJSON *entry) {
+  entry = entry ? entry->next : cJSON_GetObjectItemCaseSensitive(data->header, "sections")->child;
+  while (entry && strcmp(cJSON_GetObjectItemCaseSensitive(entry, "name")->valuestring, name) != 0)
+    entry = entry->next;
+  return entry;
+}
+
+/* Adds the numbers of a part to those before it: integers predicted back, halves as bits, floats and doubles as they
+ * are. */
+static void decode_part(const Decoded *data, const cJSON *entry, double *values) {
   const char *type = cJSON_GetObjectItemCaseSensitive(entry, "type")->valuestring;
   size_t size = strcmp(type, "u8") == 0 ? 1 : strcmp(type, "f16") == 0 ? 2 : strcmp(type, "f64") == 0 ? 8 : 4;
-  *rows = (size_t)number(entry, "rows");
-  *width = (size_t)number(entry, "width");
+  size_t w = (size_t)number(entry, "width"), count = (size_t)number(entry, "rows") * w;
   int order = (int)number(entry, "order");
-  size_t count = *rows * *width, start = data->base + (size_t)number(entry, "start");
+  size_t start = data->base + (size_t)number(entry, "start"), first = (size_t)number(entry, "first") * w;
   uLongf length = count * size;
   unsigned char *planes = calloc(length + 1, 1);
   assert_true(start + (size_t)number(entry, "bytes") <= data->length);
   assert_int_equal(uncompress(planes, &length, data->bytes + start, (uLong)number(entry, "bytes")), Z_OK);
   assert_int_equal(length, count * size);
-  double *values = calloc(count + 1, sizeof *values);
-  for (size_t i = 0; i < count; i++) {
+  for (size_t n = 0; n < count; n++) {
+    size_t i = first + n;
     uint64_t word = 0;
     for (size_t b = 0; b < size; b++)
-      word |= (uint64_t)planes[b * count + i] << (8 * b);
+      word |= (uint64_t)planes[b * count + n] << (8 * b);
     if (strcmp(type, "f64") == 0) {
       memcpy(&values[i], &word, 8);
     } else if (strcmp(type, "f32") == 0) {
@@ -77,7 +79,6 @@ static double *section(const Decoded *data, const char *name, size_t *rows, size
       values[i] = (double)value;
     } else if (strcmp(type, "i32") == 0) {
       int64_t difference = (int64_t)(word >> 1) ^ -(int64_t)(word & 1);
-      size_t w = *width;
       double before = i >= w ? values[i - w] : 0, earlier = i >= 2 * w ? values[i - 2 * w] : before;
       values[i] = (double)difference + (order == 0 ? 0 : order == 1 || i < 2 * w ? before : 2 * before - earlier);
     } else {
@@ -85,6 +86,21 @@ static double *section(const Decoded *data, const char *name, size_t *rows, size
     }
   }
   free(planes);
+}
+
+/* All numbers of a section, whose parts follow one another without gaps. */
+static double *section(const Decoded *data, const char *name, size_t *rows, size_t *width) {
+  const cJSON *entry = part_after(data, name, NULL);
+  assert_non_null(entry);
+  *width = (size_t)number(entry, "width");
+  *rows = 0;
+  for (; entry; entry = part_after(data, name, entry)) {
+    assert_int_equal((size_t)number(entry, "first"), *rows);
+    *rows += (size_t)number(entry, "rows");
+  }
+  double *values = calloc(*rows * *width + 1, sizeof *values);
+  while ((entry = part_after(data, name, entry)))
+    decode_part(data, entry, values);
   return values;
 }
 
@@ -150,6 +166,80 @@ static void poses_and_velocities_are_within_half_a_step_of_the_result(void **sta
     asp_context_destroy(context);
     remove_run(run.path);
   }
+}
+
+/* `balls` balls that lie on the floor, side by side and far apart, pushed along it. */
+static char *many_balls(int balls) {
+  enum { EACH = 160 };
+  size_t room = 512 + (size_t)balls * EACH;
+  char *text = calloc(room, 1);
+  size_t at =
+      (size_t)snprintf(text, room,
+                       "{\"gravity\": [0, 0, -10], \"materials\": [{\"pair\": [\"a\", \"a\"], \"friction\": 0.3}], "
+                       "\"run\": {\"dt\": 0.01, \"until\": 2}, \"bodies\": [{\"name\": \"floor\", \"fixed\": "
+                       "true, \"shapes\": [{\"type\": \"half-space\", \"material\": \"a\"}]}");
+  for (int i = 0; i < balls; i++)
+    at += (size_t)snprintf(text + at, room - at,
+                           ", {\"name\": \"%d\", \"mass\": 1, \"position\": [0, %d, 0.1], \"velocity\": [%d, 0, 0], "
+                           "\"shapes\": [{\"type\": \"sphere\", \"radius\": 0.1, \"material\": \"a\"}]}",
+                           i, i, 1 + i % 5);
+  snprintf(text + at, room - at, "]}");
+  return text;
+}
+
+static void long_runs_come_in_parts_that_continue_one_another(void **state) {
+  (void)state;
+  enum { BALLS = 500, STEPS = 170 };
+  char *text = many_balls(BALLS);
+  Run run = open_run_text(text, "view-parts.h5");
+  start_writing(&run);
+  for (int i = 0; i < STEPS; i++)
+    step(&run);
+  close_run(&run);
+  AspContext *context = asp_context_create(NULL);
+  Decoded data = pack(context, run.path, NULL);
+  const cJSON *part = part_after(&data, "q", NULL);
+  size_t each = (size_t)number(data.header, "part"), rows = 0, width = 0, contacts = 0, n = 0;
+  assert_int_equal((size_t)number(part, "rows"), each);
+  assert_non_null(part_after(&data, "q", part));
+  double *q = section(&data, "q", &rows, &width), *stored = column(run.path, "/frames/q");
+  double dx = number(cJSON_GetObjectItemCaseSensitive(data.header, "steps"), "position");
+  assert_int_equal(rows, STEPS + 1);
+  for (size_t i = 0; i < rows * width; i++)
+    if (i % 7 < 3)
+      assert_near(q[i] * dx, stored[i], 0.5001 * dx);
+  // contacts: as many rows in each part as its frames have contacts
+  double *count = section(&data, "contactCount", &rows, &width);
+  part = NULL;
+  for (size_t k = 0; k < rows; k++) {
+    if (k % each == 0) {
+      part = part_after(&data, "contactForce", part);
+      assert_int_equal((size_t)number(part, "first"), contacts);
+    }
+    contacts += (size_t)count[k];
+  }
+  free(section(&data, "contactForce", &n, &width));
+  assert_true(n == contacts && contacts > BALLS);
+  // places: those of q in the first frame and in the last
+  double *body = section(&data, "placedBody", &n, &width), *placed = section(&data, "placed", &rows, &width);
+  assert_int_equal(width, 3 * n);
+  for (size_t i = 0; i < width; i++) {
+    size_t at = 7 * (size_t)body[i / 3] + i % 3;
+    assert_near(placed[i], q[at], 0);
+    assert_near(placed[(rows - 1) * width + i], q[(size_t)STEPS * (BALLS + 1) * 7 + at], 0);
+  }
+  // balls of 1 kg in a field of 10 m/s2: 10 N and, while they slide, 3 N of friction
+  double reference = number(cJSON_GetObjectItemCaseSensitive(data.header, "contacts"), "reference");
+  assert_true(reference > 9.99 && reference < 10.45);
+  free(text);
+  free(q);
+  free(stored);
+  free(count);
+  free(body);
+  free(placed);
+  forget(context, &data);
+  asp_context_destroy(context);
+  remove_run(run.path);
 }
 
 static void forces_are_impulses_over_the_step_and_modes_are_counted(void **state) {
@@ -331,6 +421,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(beams_are_curves_from_station_to_station),
       cmocka_unit_test(poses_and_velocities_are_within_half_a_step_of_the_result),
+      cmocka_unit_test(long_runs_come_in_parts_that_continue_one_another),
       cmocka_unit_test(forces_are_impulses_over_the_step_and_modes_are_counted),
       cmocka_unit_test(of_too_many_contacts_the_strongest_are_kept_and_all_are_counted),
       cmocka_unit_test(thinned_frames_keep_the_last),

@@ -160,6 +160,42 @@ test("what the page says of Painlevé's rod is what analyze proves", async () =>
   noFaults(page);
 });
 
+test("Painlevé's rod at several positions of the sliders: the page lists the solutions that `asperity analyze` lists", async () => {
+  const page = await play("course=painleve");
+  const places = [
+    { phi: 60, mu: 1.5, omega: 0 }, // A < 0, b < 0: none
+    { phi: 60, mu: 1.5, omega: 5 }, // A < 0, b > 0: two
+    { phi: 30, mu: 1.5, omega: 0 }, // A > 0, b < 0: one, sliding
+    { phi: 30, mu: 0.4, omega: 5 }, // A > 0, b < 0 still
+    { phi: 80, mu: 2.6, omega: -4 },
+    { phi: 75, mu: 0, omega: 5 }, // A > 0, b > 0: one, open
+  ];
+  const seen = new Set();
+  for (const place of places) {
+    for (const [name, value] of Object.entries(place)) await setSlider(page, `parameter:${name}`, value);
+    for (const level of ["acceleration", "impulse"]) {
+      const sets = Object.entries(place).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
+      const proved = JSON.parse(asperity("analyze", `${SOURCE}/scenes/course/painleve.json`, "--level", level, "--json", ...sets));
+      await page.waitForSelector(`.analysis[data-level="${level}"]`);
+      const said = await page.evaluate((level) => {
+        const box = document.querySelector(`.analysis[data-level="${level}"]`);
+        return { count: Number(box.dataset.count), title: box.querySelector("h3").textContent, a: Number(box.querySelector("[data-a]")?.dataset.a), solutions: [...box.querySelectorAll("table")].map((one) => [...one.querySelectorAll("td")].slice(1, 3).map((cell) => cell.textContent)) };
+      }, level);
+      const where = `${level} at ${JSON.stringify(place)}`;
+      assert.ok(proved.complete, where);
+      assert.equal(said.count, proved.solutions.length, where);
+      assert.deepEqual(said.solutions.map(([mode]) => mode), proved.solutions.map(({ modes }) => modes[0]), where);
+      proved.solutions.forEach(({ r }, i) => assert.ok(Math.abs(Number(said.solutions[i][1]) - r[0][0]) <= 1e-3 * Math.abs(r[0][0]) + 1e-12, `${where}: ${said.solutions[i]}`));
+      if (proved.solutions.length === 0) assert.match(said.title, /proved/, where);
+      const equations = proved.certificate.normal_equations;
+      if (equations && Number.isFinite(said.a)) assert.ok(Math.abs(said.a - equations.A[0][0]) < 1e-12, where);
+      if (level === "acceleration") seen.add(`${said.count} ${proved.solutions.map(({ modes }) => modes[0]).join()}`);
+    }
+  }
+  assert.ok(["0 ", "1 open", "1 slide"].every((kind) => seen.has(kind)) && [...seen].some((kind) => kind.startsWith("2 ")), [...seen].join("; "));
+  noFaults(page);
+});
+
 test("a scene given to the command comes first, and texts in it cannot break the page", async () => {
   const { writeFileSync, readFileSync } = await import("node:fs");
   const scene = JSON.parse(readFileSync(`${SOURCE}/scenes/course/slope.json`, "utf8"));

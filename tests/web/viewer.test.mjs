@@ -1,10 +1,10 @@
 // The report as a user meets it: real results, a real browser.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { noFaults, open, pointsOfBodies, report, twoReports } from "./support.mjs";
+import { asperity, noFaults, open, pointsOfBodies, report, twoReports } from "./support.mjs";
 
 const made = twoReports();
 
@@ -31,6 +31,44 @@ test("a browser without WebGL is told so, and what to do", async () => {
   await page.goto(String(pathToFileURL(resolve(made.space))));
   await page.waitForSelector("#fault");
   assert.match(await page.textContent("#fault"), /no WebGL.*asperity convert/);
+  await context.close();
+});
+
+test("a long run is shown before all of it is unpacked, and is whole in the end", async () => {
+  const ball = (i) => ({ name: `ball ${i}`, mass: 1, position: [0, 0.3 * i, 0.1], velocity: [1 + (i % 5), 0, 0], shapes: [{ type: "sphere", radius: 0.1, material: "a" }] });
+  const scene = {
+    gravity: [0, 0, -10],
+    materials: [{ pair: ["a", "a"], friction: 0.3 }],
+    bodies: [{ name: "floor", fixed: true, shapes: [{ type: "half-space", material: "a" }] }, ...Array.from({ length: 500 }, (_, i) => ball(i))],
+    run: { dt: 0.01, until: 4 },
+  };
+  writeFileSync("many.json", JSON.stringify(scene));
+  asperity("run", "--quiet", "--out", "many.h5", "many.json");
+  asperity("report", "--quiet", "many.h5", "-o", "many.html");
+  const context = await made.browser.newContext({ viewport: { width: 1100, height: 760 } });
+  const page = await context.newPage();
+  // what the page holds when its first picture is there
+  await page.addInitScript(() => {
+    new PerformanceObserver((list) => list.getEntriesByName("first picture").forEach(() => (window.atFirst = { whole: Boolean(window.asperity), plots: document.querySelectorAll(".u-wrap").length }))).observe({ type: "mark", buffered: true });
+  });
+  await page.goto(`${pathToFileURL(resolve("many.html"))}#rest=0`);
+  await page.waitForFunction(() => window.asperity && window.atFirst, null, { timeout: 60000 });
+  const seen = await page.evaluate(() => {
+    const { run } = window.asperity;
+    const places = [0, run.frames >> 1, run.frames - 1].map((k) => run.coordinate(k, 5, 0));
+    return { ...window.atFirst, ready: run.ready, frames: run.frames, part: run.header.part, places, later: document.querySelectorAll(".u-wrap").length };
+  });
+  assert.ok(seen.part < seen.frames && seen.ready === seen.frames);
+  assert.deepEqual([seen.whole, seen.plots], [false, 0]);
+  assert.ok(seen.later >= 3, "no plots in the end");
+  // 5 m/s, sliding for 2 v / (7 mu g) = 0.476 s, then rolling at 5/7 of its speed
+  const far = (t) => (t < 10 / 21 ? 5 * t - 1.5 * t * t : (5 * 10) / 21 - 1.5 * (10 / 21) ** 2 + (25 / 7) * (t - 10 / 21));
+  [0, 2, 4].forEach((t, i) => assert.ok(Math.abs(seen.places[i] - far(t)) < 0.03, `at ${t} s: ${seen.places[i]}, not ${far(t)}`));
+  // a time that is not unpacked yet when the page opens
+  const late = await open(made.browser, "many.html", { hash: "t=3.5" });
+  assert.ok(Math.abs((await state(late)).time - 3.5) < 1e-9);
+  noFaults(late);
+  await late.context().close();
   await context.close();
 });
 

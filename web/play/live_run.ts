@@ -77,8 +77,9 @@ function headerOf(about: Description, first: Frame): Header {
     probes: about.probes,
     framesStored: 1,
     every: 1,
+    part: 1,
     steps: { position: 1, quaternion: 1, velocity: 1, reach: medianReach(about, first.q, about.dimension === 2) },
-    contacts: { total: 1, kept: 1, limit: Math.max(256, 48 * about.bodies.name.length), slipScale: 1, gapScale: 1 },
+    contacts: { total: 1, kept: 1, limit: Math.max(256, 48 * about.bodies.name.length), slipScale: 1, gapScale: 1, reference: 1 },
     certificate: { tolerance: about.run.tolerance, steps: 0, group: 1, uncertified: 0, uncertifiedTimes: [], residual: none, exact: none, penetration: none, drift: none, contactsMost: none, iterationsMost: none },
     sections: [],
   };
@@ -94,6 +95,15 @@ const fixedSections = (about: Description): [string, Numbers][] => [
   ["vertices", Float32Array.from(about.vertices)],
 ];
 
+/** Where things are at the start. */
+function placedSections({ bodyKind, dimension }: Description, { q, beams }: Frame): [string, Numbers][] {
+  const all = bodyKind.map((_, b) => b);
+  const moving = all.filter((b) => bodyKind[b] !== BODY_FIXED);
+  const bodies = moving.length ? moving : all;
+  const at = dimension === 2 ? (b: number) => [q[3 * b], q[3 * b + 1], 0] : (b: number) => Array.from(q.subarray(7 * b, 7 * b + 3));
+  return [["placedBody", Int32Array.from(bodies)], ["placed", Float64Array.from([...bodies.flatMap(at), ...beams])]];
+}
+
 // columns with a fixed number of values in every frame, and those of contacts
 const PER_FRAME = ["time", "q", "v", "contactModes", "energyKinetic", "energyGravitational", "energyElastic", "stepResidual", "stepExact", "stepDrift", "jointDrift", "jointMotor", "elementForce", "beamPoint", "probeValue"];
 const PER_CONTACT = ["contactBodies", "contactPoint", "contactNormal", "contactForce", "contactSlipGapMu", "contactMode"];
@@ -104,7 +114,7 @@ export class LiveRun extends Run {
   private readonly map: Map<string, Numbers>;
 
   constructor(readonly about: Description, first: Frame) {
-    const map = new Map<string, Numbers>(fixedSections(about));
+    const map = new Map<string, Numbers>([...fixedSections(about), ...placedSections(about, first)]);
     map.set("time", Float64Array.of(first.t));
     super(headerOf(about, first), map);
     this.map = map;

@@ -19,6 +19,8 @@ import { type Grab, LiveView } from "./view";
 
 const FIRST = "gallery/card-house";
 const BUDGET = [16, 200]; // ms of steps before the worker answers, at least and at most: as long as pictures take
+const SLOW = 40; // ms of a picture, that of one drawn by the processor
+const LEFT_TO_STEPS = 2; // times as long as such a picture the next one waits, where the steps cannot keep their pace
 const BEHIND = 0.3; // s that the simulation may lag before it stops trying to catch up
 
 export class Playground {
@@ -27,6 +29,7 @@ export class Playground {
   about!: Description;
   running = false;
   steps = 0; // since the start, all of them
+  pictures = 0; // drawn so far
   rate = 0; // steps a second of the last second
   tolerance = 0; // the coarsest since the start
   frame!: Frame;
@@ -44,6 +47,9 @@ export class Playground {
   private pace = { wall: 0, t: 0 }; // when the clock of the run was set, and to what
   private asked = 0; // for steps, ms
   private drawn = -1; // frame in the picture
+  private drew = false; // at the last tick
+  private pictureAt = 0; // ms: no picture before
+  private late = false; // the run is behind its clock
   private counted = { at: 0, steps: 0 };
   private grab: Grab | null = null;
   private pullMost = 20; // times the body's weight
@@ -191,11 +197,18 @@ export class Playground {
   }
 
   private tick(now: number): void {
-    const passed = Math.min(0.1, Math.max(0, (now - this.last) / 1000));
+    const passed = Math.max(0, now - this.last);
     this.last = now;
-    if (this.running) this.view.keepPace(passed);
-    if (this.run && this.drawn !== this.run.frames - 1) this.view.show((this.drawn = this.run.frames - 1));
-    this.view?.render();
+    if (this.drew) {
+      if (this.running) this.view.keepPace(Math.min(1, passed / 1000));
+      this.pictureAt = now + (this.running && this.late && passed > SLOW ? LEFT_TO_STEPS * passed : 0);
+    }
+    this.drew = now >= this.pictureAt || !this.running;
+    if (this.drew && this.run) {
+      if (this.drawn !== this.run.frames - 1) this.view.show((this.drawn = this.run.frames - 1));
+      this.view.render();
+      this.pictures++;
+    }
     requestAnimationFrame((next) => this.tick(next));
   }
 
@@ -204,6 +217,7 @@ export class Playground {
     while (this.running) {
       const now = performance.now();
       const wanted = this.pace.t + ((now - this.pace.wall) / 1000) * this.speed;
+      this.late = wanted > this.frame.t;
       if (wanted - this.frame.t > BEHIND * this.speed) this.pace = { wall: now, t: this.frame.t };
       if (wanted <= this.frame.t) await new Promise((wake) => setTimeout(wake, Math.min(50, (1000 * (this.frame.t - wanted)) / this.speed + 1)));
       else await this.advance(wanted, Number.MAX_SAFE_INTEGER);

@@ -39,14 +39,14 @@ export class LiveView {
   private readonly stopped = new AbortController();
 
   constructor(canvas: HTMLCanvasElement, readonly run: LiveRun, theme: Theme, onGrab: (grab: Grab | null) => void) {
-    this.level = firstLevel(new URLSearchParams(location.hash.slice(1)).get("quality"), run.bodies);
+    this.level = firstLevel(new URLSearchParams(location.hash.slice(1)).get("quality"), run.bodies, true);
     this.stage = new Stage(canvas, run, LEVELS[this.level]);
     this.bodies = new Bodies(run, this.stage.lights);
     this.beams = new Beams(run, this.stage.lights, this.stage.extent.radius);
     for (const part of [this.bodies, this.beams]) part.build(LEVELS[this.level].quality);
     this.stage.beforePicture = (camera, height) => {
       this.bodies.beforePicture(camera, height);
-      this.contacts.fit(this.stage.pixel, Math.max(0, this.shown), this.bodies.visible);
+      this.contacts.fit(this.stage.pixel);
     };
     this.contacts = new Contacts(run, this.stage.extent.radius, this.stage.up);
     this.contacts.root.visible = run.bodies <= 150;
@@ -91,7 +91,7 @@ export class LiveView {
       this.contacts.update(frame, this.bodies.visible);
     }
     this.joints.update(frame, 0);
-    this.elements.update(frame, 0, this.stage.pixel);
+    this.elements.update(frame, 0);
     if (this.thrust.visible) this.drawThrust(frame);
     this.drawPull();
     this.stage.touch();

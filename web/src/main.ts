@@ -3,12 +3,15 @@
 // After the # of the address: t (s), theme=light|dark, the switches of switches.ts = 1|0, az, el (degrees), zoom, at=x,y,z (the
 // point looked at), ui=0 (the picture alone), title=0, plots=1|0, tab (certificate, plots, bodies, display), pick (name of a
 // body), speed, rest=0 (no finer picture at rest), quality=fine|plain|fast (default: what
-// keeps pace). window.asperity is what tests and picture tools use.
+// keeps pace). window.asperity is what tests and picture tools use: there when the whole run is unpacked.
 import "./style.css";
-import { decode, embedded } from "./data/decode";
+import { decode, embedded, PackedRun } from "./data/decode";
+import { firstTime } from "./data/first_time";
 import { load, follow } from "./live";
 import { by, element } from "./panels/dom";
 import { Viewer } from "./viewer";
+
+const FIRST_PICTURE = "first picture"; // a mark of the browser's clock, for measurements
 
 declare global {
   interface Window {
@@ -21,13 +24,32 @@ function fail(reason: unknown): void {
   by("app").replaceChildren(element("div", { id: "fault" }, element("h1", {}, "This run cannot be shown"), element("p", {}, text)));
 }
 
-async function start(): Promise<void> {
-  const bytes = embedded("asperity-data");
+/** After the browser had time to show what was drawn, and to answer the user; a page that is not shown has no pictures to wait for. */
+const pause = () => new Promise((wake) => (document.hidden ? setTimeout(wake) : requestAnimationFrame(() => setTimeout(wake))));
+
+// A report: the picture as soon as its frame is unpacked, then the rest, a part at a time.
+async function showReport(bytes: Uint8Array<ArrayBuffer>, wish: URLSearchParams): Promise<Viewer> {
   const beside = embedded("asperity-other");
-  const run = bytes ? await decode(bytes) : await load();
-  const viewer = new Viewer(run, new URLSearchParams(location.hash.slice(1)), beside ? await decode(beside) : null);
-  window.asperity = viewer;
-  if (!bytes) await follow(viewer);
+  const packed = await PackedRun.open(bytes);
+  const { run } = packed;
+  const first = run.frameAt(firstTime(run, wish));
+  while (!packed.complete && run.ready < first + 2) await packed.more();
+  const viewer = new Viewer(run, wish, beside ? await decode(beside) : null);
+  viewer.render();
+  performance.mark(FIRST_PICTURE);
+  while (!packed.complete) {
+    await pause();
+    await packed.more();
+    viewer.arrived();
+  }
+  return viewer;
+}
+
+async function start(): Promise<void> {
+  const wish = new URLSearchParams(location.hash.slice(1));
+  const bytes = embedded("asperity-data");
+  window.asperity = bytes ? await showReport(bytes, wish) : new Viewer(await load(), wish);
+  if (!bytes) await follow(window.asperity);
 }
 
 start().catch(fail);

@@ -17,6 +17,7 @@ import type { Switch, Switches } from "./switches";
 
 const TRAILS_MAX = 200;
 const LOOKED_FOR = 12; // free bodies that fixed ones may not hide
+const FADE_PAUSE = 100; // ms between looks at what hides them while it plays
 const OTHER = new THREE.Color("#3aa0a8"); // of another run
 
 export class Picture {
@@ -34,7 +35,7 @@ export class Picture {
   changed: () => void = () => {};
   private readonly free: number[] = [];
   private readonly reach: Float32Array;
-  private frame = 0;
+  private fadedAt = -Infinity; // ms
 
   constructor(canvas: HTMLCanvasElement, private readonly run: Run, level: Level, private readonly otherRun: Run | null) {
     this.stage = new Stage(canvas, run, level);
@@ -68,9 +69,7 @@ export class Picture {
   private beforePicture(camera: THREE.Camera, height: number): void {
     this.bodies.beforePicture(camera, height);
     this.other?.beforePicture(camera, height);
-    if (!this.contacts.fit(this.stage.pixel, this.frame, this.bodies.visible)) return;
-    this.elements.update(this.frame, 0, this.stage.pixel);
-    this.changed();
+    if (this.contacts.fit(this.stage.pixel)) this.changed();
   }
 
   /** How far bodies go, against the size of the largest. */
@@ -103,13 +102,12 @@ export class Picture {
   }
 
   draw(time: number, frame: number, part: number, switches: Switches, picked: number): void {
-    this.frame = frame;
     this.bodies.update(frame, part);
     this.beams.update(frame, part);
     this.belts.update(frame, part, this.bodies.visible);
     this.stage.placeGrounds(frame, part, this.bodies.visible);
     if (switches.contacts || switches.cones) this.contacts.update(frame, this.bodies.visible);
-    this.elements.update(frame, part, this.stage.pixel);
+    this.elements.update(frame, part);
     this.trails.update(frame);
     this.joints.update(frame, part);
     if (this.other && this.otherRun) {
@@ -144,7 +142,9 @@ export class Picture {
 
   // fixed bodies between the eye and the middle of a free one fade; looked at anew where the run or the camera stands elsewhere
   private fade(frame: number): void {
-    if (this.run.plane || !this.free.length) return;
+    if (this.run.plane || !this.free.length || !this.bodies.canFade) return;
+    if (this.stage.moves && performance.now() - this.fadedAt < FADE_PAUSE) return;
+    this.fadedAt = performance.now();
     this.stage.camera.updateMatrixWorld();
     const fixed = new Set<number>();
     const stride = Math.max(1, Math.ceil(this.free.length / LOOKED_FOR));
@@ -154,8 +154,7 @@ export class Picture {
       const to = this.at(this.free[i], frame).sub(eye);
       ray.set(eye, to.clone().normalize());
       ray.far = to.length() - (this.reach[this.free[i]] || 0);
-      const hit = ray.far > 0 ? this.bodies.hit(ray) : -1;
-      if (hit >= 0 && this.run.bodyKind(hit) === BODY_FIXED) fixed.add(hit);
+      if (ray.far > 0) for (const hit of this.bodies.hitFixed(ray)) fixed.add(hit);
     }
     if (!this.bodies.fade(fixed)) return;
     this.faded.clear();

@@ -20,6 +20,7 @@ export const LEVELS: Level[] = [
 
 const MANY = 30000; // bodies that a graphics card can draw with shadows
 const MANY_IN_SOFTWARE = 300;
+const MANY_BESIDE_STEPS = 60; // of a run that is simulated beside its pictures: 200 balls with shadows take a second of processor time
 
 function drawsInSoftware(): boolean {
   const gl = document.createElement("canvas").getContext("webgl2");
@@ -32,10 +33,10 @@ function drawsInSoftware(): boolean {
 export const levelOf = (quality: Quality) => LEVELS.findIndex((level) => level.quality === quality);
 
 /** Where to start: what is asked for, else what the number of bodies suggests. */
-export function firstLevel(wish: string | null, bodies: number): number {
+export function firstLevel(wish: string | null, bodies: number, simulated = false): number {
   if (wish === "fine" || wish === "plain" || wish === "fast") return levelOf(wish);
   const software = drawsInSoftware();
-  if (bodies > (software ? MANY_IN_SOFTWARE : MANY)) return levelOf("fast");
+  if (bodies > (!software ? MANY : simulated ? MANY_BESIDE_STEPS : MANY_IN_SOFTWARE)) return levelOf("fast");
   return levelOf(software ? "plain" : "fine");
 }
 

@@ -1,6 +1,7 @@
 // The viewer of one run: what is shown at which time. Panels say what to do, parts of the scene do it.
 import * as THREE from "three";
 import { LOOKS, type Theme } from "./colours";
+import { firstTime } from "./data/first_time";
 import { newPose, type Run } from "./data/run";
 import type { BodyList } from "./panels/body_list";
 import { showLevel, showSwitches } from "./panels/display";
@@ -38,15 +39,15 @@ export class Viewer {
   private readonly pace = new Pace();
   private keepsPace: boolean; // false: the quality was chosen by the user
   private textsAt = 0; // when clock and the like were changed last, ms
-  private stopped = false;
+  private built = false;
+  private waits = false; // for frames that are not unpacked yet
   private readonly quiet = new AbortController();
 
-  constructor(readonly run: Run, wish: URLSearchParams, other: Run | null = null) {
+  constructor(readonly run: Run, private readonly wish: URLSearchParams, other: Run | null = null) {
     const flag = (name: string, initial: boolean) => (wish.has(name) ? wish.get(name) !== "0" : initial);
     const number = (name: string) => (wish.has(name) ? Number(wish.get(name)) : undefined);
-    const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
-    this.theme = (wish.get("theme") as Theme | null) ?? (dark ? "dark" : "light");
-    if (!(this.theme in LOOKS)) this.theme = "light";
+    const theme = wish.get("theme") ?? (window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    this.theme = theme in LOOKS ? (theme as Theme) : "light";
     document.documentElement.dataset.ui = flag("ui", true) ? "on" : "off";
     document.documentElement.dataset.title = flag("title", true) ? "on" : "off";
     this.level = firstLevel(wish.get("quality"), run.bodies);
@@ -55,13 +56,12 @@ export class Viewer {
     by("tray-place").replaceChildren(this.tray.root);
     this.picture = new Picture(by<HTMLCanvasElement>("canvas"), run, LEVELS[this.level], other);
     this.picture.changed = () => this.showLegend();
-    this.picture.stage.refines = flag("rest", true);
+    this.picture.stage.refines = run.ready >= run.frames && flag("rest", true);
     this.switches = firstSwitches(run, wish, this.picture.way);
     buildTitle(run);
     this.list = buildPanel(this);
     buildTransport(run);
     showPlaying(false);
-    this.setLoop(true);
     listenTo(this, this.quiet.signal);
     this.tray.open = flag("plots", window.innerHeight >= 720 && window.innerWidth > 820);
     this.applySwitches();
@@ -72,17 +72,10 @@ export class Viewer {
     this.setSpeed(number("speed") ?? naturalSpeed(run));
     this.openPage(wish.get("tab") ?? "certificate");
     this.pick(run.header.bodies.name.indexOf(wish.get("pick") ?? ""), false);
-    this.seek(number("t") ?? this.firstTime());
+    this.built = true;
+    this.seek(firstTime(run, wish));
     by("start").hidden = run.frames < 2 || wish.has("t");
     requestAnimationFrame((now) => this.tick(now));
-  }
-
-  // the first frame with forces, so that there is something to be seen of what was computed
-  private firstTime(): number {
-    const { run } = this;
-    const most = Math.min(run.frames - 1, Math.ceil(0.25 * run.frames));
-    for (let k = 0; k <= most; k++) if (run.contactStart[k + 1] > run.contactStart[k]) return run.time[k];
-    return run.time[0];
   }
 
   // ---- what is shown ----
@@ -93,8 +86,19 @@ export class Viewer {
     this.frame = run.frameAt(this.time);
     const next = Math.min(this.frame + 1, run.frames - 1);
     const span = run.time[next] - run.time[this.frame];
+    this.waits = next >= run.ready;
+    if (this.waits || !this.built) return;
     this.picture.draw(this.time, this.frame, span > 0 ? (this.time - run.time[this.frame]) / span : 0, this.switches, this.picked);
     if (!this.playing || performance.now() - this.textsAt > TEXT_PAUSE) this.showTexts();
+  }
+
+  /** More frames are unpacked, or all. */
+  arrived(): void {
+    if (this.waits) this.seek(this.time);
+    if (this.run.ready < this.run.frames) return;
+    this.picture.stage.refines = this.wish.get("rest") !== "0";
+    this.tray.draw();
+    if (this.switches.trails) this.applySwitches();
   }
 
   private showTexts(): void {
@@ -110,8 +114,7 @@ export class Viewer {
 
   step(frames: number): void {
     this.setPlaying(false);
-    const exact = Math.abs(this.time - this.run.time[this.frame]) < 1e-9;
-    const from = frames < 0 && !exact ? this.frame + 1 : this.frame;
+    const from = frames < 0 && Math.abs(this.time - this.run.time[this.frame]) >= 1e-9 ? this.frame + 1 : this.frame;
     this.goTo(this.run.time[Math.min(this.run.frames - 1, Math.max(0, from + frames))]);
   }
 
@@ -186,8 +189,7 @@ export class Viewer {
   }
 
   pickPair(a: number, b: number): void {
-    const names = this.run.header.bodies.name;
-    toast(`contact of ${names[a]} and ${names[b]}: see the plots`);
+    toast(`contact of ${[a, b].map((body) => this.run.header.bodies.name[body]).join(" and ")}: see the plots`);
     this.tray.show({ kind: "pair", bodies: [a, b] });
   }
 
@@ -237,10 +239,10 @@ export class Viewer {
   // ---- time ----
 
   private tick(now: number): void {
-    if (this.stopped) return;
+    if (this.quiet.signal.aborted) return;
     const passed = Math.min(0.25, (now - this.last) / 1000);
     this.last = now;
-    if (this.playing) {
+    if (this.playing && !this.waits) {
       const t = this.time + passed * this.speed;
       if (t < this.run.end) this.seek(t);
       else if (this.loop) this.seek(this.run.time[0]);
@@ -271,7 +273,6 @@ export class Viewer {
   }
 
   close(): void {
-    this.stopped = true;
     this.quiet.abort();
     this.picture.dispose();
   }

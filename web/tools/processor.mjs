@@ -1,5 +1,5 @@
-// Processor time and memory of Chromium, which other work on the machine does not change, read from /proc (Linux). All
-// Chromium processes of the machine count: no other may run meanwhile.
+// Processor time and memory of the Chromium that this process started, which other work on the machine does not change, read from
+// /proc (Linux).
 import { readdirSync, readFileSync } from "node:fs";
 
 const numbers = (folder) => {
@@ -21,12 +21,18 @@ const each = (folders, of) =>
   });
 
 const stat = (folder) => readFileSync(`${folder}/stat`, "utf8");
-const browsers = () => numbers("/proc").map((id) => `/proc/${id}`).filter((folder) => each([folder], (own) => stat(own).includes("(chrom"))[0]);
+const fieldsOf = (text) => text.slice(text.lastIndexOf(")") + 2).split(" ");
+
+/** Folders of all processes called chrom... that descend from this one. */
+function browsers() {
+  const all = new Map(each(numbers("/proc"), (id) => [id, stat(`/proc/${id}`)]));
+  const own = (id) => id === String(process.pid) || (all.has(id) && id !== "1" && own(fieldsOf(all.get(id))[1]));
+  return [...all].filter(([id, text]) => text.includes("(chrom") && own(id)).map(([id]) => `/proc/${id}`);
+}
 
 /** User and system time of a process or thread, s. */
 function spent(folder) {
-  const text = stat(folder);
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const fields = fieldsOf(stat(folder));
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 

@@ -39,5 +39,5 @@ AspError asp_view_pack_beams(ViewPacker *packer, AspArena *scratch) {
     for (size_t i = 0; i < width; i++)
       points[k * width + i] = asp_view_quantise(row[i], packer->position_step);
   }
-  return asp_view_add(&packer->stream, "beamPoint", VIEW_INT, frames, width, 2, packer->position_step, points);
+  return asp_view_add_frames(packer, "beamPoint", VIEW_INT, width, 2, packer->position_step, points);
 }

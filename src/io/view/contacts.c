@@ -14,6 +14,7 @@
 
 #define POINT_STEPS 16 /* in position steps */
 #define HALF_TOP    32768.0
+#define REFERENCE   0.95
 
 typedef struct ViewContact {
   int32_t body[2], point[3];
@@ -172,6 +173,43 @@ static Scales find_scales(const ContactPacker *contacts) {
   return scales;
 }
 
+/* A section with `width` numbers of every kept contact, in parts of as many frames as all others. */
+static AspError add_rows(const ContactPacker *contacts, const char *name, ViewType type, size_t width, int order,
+                         double scale, const void *values) {
+  ViewPacker *packer = contacts->packer;
+  size_t first = 0;
+  for (int64_t k = 0; k < packer->frames; k += packer->part) {
+    size_t rows = 0;
+    for (int64_t i = k; i < packer->frames && i < k + packer->part; i++)
+      rows += (size_t)contacts->kept[i];
+    ASP_TRY(asp_view_add_part(&packer->stream, name, type, first, rows, width, order, scale, values));
+    first += rows;
+  }
+  return ASP_OK;
+}
+
+static int compare_reals(const void *left, const void *right) {
+  double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+/* A share of REFERENCE of the contacts that carry load carry less than this, N: what the length of an arrow is
+ * measured by. 1 where none carries any. */
+static AspError find_reference(ContactPacker *contacts, double *reference) {
+  double *size = ASP_TAKE(&contacts->scratch, double, contacts->all_count + 1);
+  size_t count = 0;
+  if (!size)
+    return ASP_ERROR_MEMORY;
+  for (size_t i = 0; i < contacts->all_count; i++) {
+    const double *force = contacts->all[i].force;
+    size[count] = norm3((AspVec3){force[0], force[1], force[2]});
+    count += size[count] > 0;
+  }
+  qsort(size, count, sizeof *size, compare_reals);
+  *reference = count ? size[(size_t)(REFERENCE * (double)(count - 1))] : 1;
+  return ASP_OK;
+}
+
 static AspError write_columns(ContactPacker *contacts) {
   ViewPacker *packer = contacts->packer;
   ViewStream *stream = &packer->stream;
@@ -183,36 +221,39 @@ static AspError write_columns(ContactPacker *contacts) {
   if (!whole || !half || !byte)
     return ASP_ERROR_MEMORY;
   const ViewContact *all = contacts->all;
+  double reference = 1;
+  ASP_TRY(find_reference(contacts, &reference));
   ASP_TRY(asp_view_add(stream, "contactCount", VIEW_INT, frames, 1, 1, 1, contacts->kept));
   ASP_TRY(asp_view_add(stream, "contactModes", VIEW_INT, frames, 3, 1, 1, contacts->modes));
   for (size_t i = 0; i < 2 * n; i++)
     whole[i] = all[i / 2].body[i % 2];
-  ASP_TRY(asp_view_add(stream, "contactBodies", VIEW_INT, n, 2, 1, 1, whole));
+  ASP_TRY(add_rows(contacts, "contactBodies", VIEW_INT, 2, 1, 1, whole));
   for (size_t i = 0; i < 3 * n; i++)
     whole[i] = all[i / 3].point[i % 3];
-  ASP_TRY(asp_view_add(stream, "contactPoint", VIEW_INT, n, 3, 0, POINT_STEPS * packer->position_step, whole));
+  ASP_TRY(add_rows(contacts, "contactPoint", VIEW_INT, 3, 0, POINT_STEPS * packer->position_step, whole));
   for (size_t i = 0; i < 3 * n; i++)
     byte[i] = (uint8_t)(128 + nearbyint(127 * all[i / 3].normal[i % 3]));
-  ASP_TRY(asp_view_add(stream, "contactNormal", VIEW_BYTE, n, 3, 0, 1.0 / 127, byte));
+  ASP_TRY(add_rows(contacts, "contactNormal", VIEW_BYTE, 3, 0, 1.0 / 127, byte));
   for (size_t i = 0; i < 3 * n; i++)
     half[i] = asp_view_half(all[i / 3].force[i % 3] / scale.force);
-  ASP_TRY(asp_view_add(stream, "contactForce", VIEW_HALF, n, 3, 0, scale.force, half));
+  ASP_TRY(add_rows(contacts, "contactForce", VIEW_HALF, 3, 0, scale.force, half));
   for (size_t i = 0; i < 3 * n; i++) {
     const ViewContact *contact = &all[i / 3];
     half[i] = asp_view_half(i % 3 == 0   ? contact->slip / scale.slip
                             : i % 3 == 1 ? contact->gap / scale.gap
                                          : contact->mu);
   }
-  ASP_TRY(asp_view_add(stream, "contactSlipGapMu", VIEW_HALF, n, 3, 0, 1, half));
+  ASP_TRY(add_rows(contacts, "contactSlipGapMu", VIEW_HALF, 3, 0, 1, half));
   for (size_t i = 0; i < n; i++)
     byte[i] = all[i].mode;
-  ASP_TRY(asp_view_add(stream, "contactMode", VIEW_BYTE, n, 1, 0, 1, byte));
+  ASP_TRY(add_rows(contacts, "contactMode", VIEW_BYTE, 1, 0, 1, byte));
   cJSON *about = cJSON_AddObjectToObject(packer->header, "contacts");
   int64_t total = total_with_limit(contacts, INT32_MAX);
   bool good =
       about && cJSON_AddNumberToObject(about, "total", (double)total) &&
       cJSON_AddNumberToObject(about, "kept", (double)n) && cJSON_AddNumberToObject(about, "limit", contacts->limit) &&
-      cJSON_AddNumberToObject(about, "slipScale", scale.slip) && cJSON_AddNumberToObject(about, "gapScale", scale.gap);
+      cJSON_AddNumberToObject(about, "slipScale", scale.slip) &&
+      cJSON_AddNumberToObject(about, "gapScale", scale.gap) && cJSON_AddNumberToObject(about, "reference", reference);
   return good ? ASP_OK : asp_fail(stream->context, ASP_ERROR_MEMORY, "out of memory");
 }
 

@@ -6,6 +6,9 @@
  * so that the error of each number is at most half its step. step_x is a power of two below 1e-5 of the median body's
  * reach (larger where the run goes far, so that i stays below 2^30), step_q = 2^-15, step_v below 2^-15 of the largest
  * velocity. Quaternions are kept on one side of the sphere from frame to frame so that differences stay small.
+ *
+ * What grows with bodies x frames comes in parts of so many frames, one after another: a reader can show the first
+ * before it has unpacked the others.
  */
 #include "io/view/data.h"
 #include "io/result/files.h"
@@ -21,6 +24,7 @@
 #define POSES_MAX       4000000 /* bodies x frames by default */
 #define ATTEMPTS        5
 #define CONTACTS_MAX    800000
+#define PART_NUMBERS    1000000 /* of poses and velocities: unpacked in some ten milliseconds */
 #define QUATERNION_STEP (1.0 / 32768)
 #define INTEGER_MAX     1073741824.0 /* 2^30: differences of second order still fit */
 
@@ -202,6 +206,15 @@ int64_t asp_view_frame_row(const ViewPacker *packer, int64_t kept) {
   return row < last ? row : last;
 }
 
+AspError asp_view_add_frames(ViewPacker *packer, const char *name, ViewType type, size_t width, int order, double scale,
+                             const void *values) {
+  for (int64_t first = 0; first < packer->frames; first += packer->part) {
+    int64_t rest = packer->frames - first, rows = rest < packer->part ? rest : packer->part;
+    ASP_TRY(asp_view_add_part(&packer->stream, name, type, (size_t)first, (size_t)rows, width, order, scale, values));
+  }
+  return ASP_OK;
+}
+
 static int compare_reals(const void *left, const void *right) {
   double a = *(const double *)left, b = *(const double *)right;
   return (a > b) - (a < b);
@@ -303,8 +316,9 @@ static AspError pack_motion(ViewPacker *packer, AspArena *scratch) {
       !cJSON_AddNumberToObject(steps, "quaternion", QUATERNION_STEP) ||
       !cJSON_AddNumberToObject(steps, "velocity", velocity_step) || !cJSON_AddNumberToObject(steps, "reach", reach))
     return asp_fail(result->file.context, ASP_ERROR_MEMORY, "out of memory");
-  ASP_TRY(asp_view_add(&packer->stream, "q", VIEW_INT, frames, bodies * qw, 2, packer->position_step, q));
-  return asp_view_add(&packer->stream, "v", VIEW_INT, frames, bodies * vw, 1, velocity_step, v);
+  ASP_TRY(asp_view_add_frames(packer, "q", VIEW_INT, bodies * qw, 2, packer->position_step, q));
+  ASP_TRY(asp_view_add_frames(packer, "v", VIEW_INT, bodies * vw, 1, velocity_step, v));
+  return asp_view_pack_places(packer, scratch, q);
 }
 
 /* Which frames are kept, when they are, and the steps that end there. */
@@ -316,6 +330,8 @@ static AspError pack_times(ViewPacker *packer, AspArena *scratch) {
   int64_t poses = stored * (result->bodies ? result->bodies : 1);
   packer->every = packer->options->every > 0 ? packer->options->every : (poses + POSES_MAX - 1) / POSES_MAX;
   packer->frames = (stored - 1 + packer->every - 1) / packer->every + 1;
+  int64_t width = asp_result_q_width(result) + asp_result_v_width(result), one = width * result->bodies;
+  packer->part = one < PART_NUMBERS ? PART_NUMBERS / (one ? one : 1) : 1;
   packer->time = ASP_TAKE(scratch, double, packer->frames);
   packer->dt = ASP_TAKE(scratch, double, packer->frames);
   if (!packer->time || !packer->dt)
@@ -324,7 +340,8 @@ static AspError pack_times(ViewPacker *packer, AspArena *scratch) {
     ASP_TRY(asp_result_rows(result, "/frames/time", asp_view_frame_row(packer, k), 1, 1, &packer->time[k]));
   ASP_TRY(asp_result_step_lengths(result, scratch, packer->time, packer->frames, packer->dt));
   if (!cJSON_AddNumberToObject(packer->header, "framesStored", (double)stored) ||
-      !cJSON_AddNumberToObject(packer->header, "every", (double)packer->every))
+      !cJSON_AddNumberToObject(packer->header, "every", (double)packer->every) ||
+      !cJSON_AddNumberToObject(packer->header, "part", (double)packer->part))
     return asp_fail(result->file.context, ASP_ERROR_MEMORY, "out of memory");
   return asp_view_add(&packer->stream, "time", VIEW_REAL, (size_t)packer->frames, 1, 0, 1, packer->time);
 }
@@ -341,7 +358,7 @@ static AspError pack_joints(ViewPacker *packer, AspArena *scratch) {
                  {"/joints/force", "jointForce", 3}};
   size_t joints = (size_t)packer->model->joint_count;
   for (size_t c = 0; joints && c < sizeof columns / sizeof *columns; c++)
-    ASP_TRY(asp_view_pack_vectors(packer, scratch, columns[c].path, columns[c].name, joints * columns[c].width));
+    ASP_TRY(asp_view_pack_vectors(packer, scratch, columns[c].path, columns[c].name, joints * columns[c].width, true));
   return ASP_OK;
 }
 

@@ -29,5 +29,5 @@ AspError asp_view_pack_forces(ViewPacker *packer, AspArena *scratch) {
   size_t width = 3 * (size_t)packer->model->force_count;
   if (!add_forces(packer))
     return asp_fail(packer->result->file.context, ASP_ERROR_MEMORY, "out of memory");
-  return width ? asp_view_pack_vectors(packer, scratch, RESULT_FORCES "/value", "elementForce", width) : ASP_OK;
+  return width ? asp_view_pack_vectors(packer, scratch, RESULT_FORCES "/value", "elementForce", width, false) : ASP_OK;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <zlib.h>
 
-#define MAGIC       "ASPVIEW1"
+#define MAGIC       "ASPVIEW2"
 #define MAGIC_BYTES 8
 
 static const struct {
@@ -46,10 +46,12 @@ static uint32_t missed(const int32_t *values, size_t row, size_t width, size_t c
   return zigzag(now - (2 * before - earlier));
 }
 
-/* plane b holds byte b of every number; little-endian whatever the machine is */
-static void split(ViewType type, size_t rows, size_t width, int order, const void *values, unsigned char *planes) {
+/* Rows first to first + rows: plane b holds byte b of every number; little-endian whatever the machine is. */
+static void split(ViewType type, size_t first, size_t rows, size_t width, int order, const void *values,
+                  unsigned char *planes) {
   size_t count = rows * width, bytes = types[type].bytes;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t n = 0; n < count; n++) {
+    size_t i = first * width + n;
     uint64_t word = 0;
     if (type == VIEW_INT) {
       word = missed(values, i / width, width, i % width, order);
@@ -65,7 +67,7 @@ static void split(ViewType type, size_t rows, size_t width, int order, const voi
       memcpy(&word, (const double *)values + i, sizeof word);
     }
     for (size_t b = 0; b < bytes; b++)
-      planes[b * count + i] = (unsigned char)(word >> (8 * b));
+      planes[b * count + n] = (unsigned char)(word >> (8 * b));
   }
 }
 
@@ -81,33 +83,39 @@ static AspError squeeze(AspContext *context, const unsigned char *from, size_t c
   return ASP_OK;
 }
 
-static bool describe(ViewStream *stream, const char *name, ViewType type, size_t rows, size_t width, int order,
-                     double scale, size_t start) {
+static bool describe(ViewStream *stream, const char *name, ViewType type, size_t first, size_t rows, size_t width,
+                     int order, double scale, size_t start) {
   cJSON *entry = cJSON_CreateObject();
   if (!entry || !cJSON_AddItemToArray(stream->sections, entry)) {
     cJSON_Delete(entry);
     return false;
   }
   return cJSON_AddStringToObject(entry, "name", name) && cJSON_AddStringToObject(entry, "type", types[type].name) &&
+         cJSON_AddNumberToObject(entry, "first", (double)first) &&
          cJSON_AddNumberToObject(entry, "rows", (double)rows) &&
          cJSON_AddNumberToObject(entry, "width", (double)width) && cJSON_AddNumberToObject(entry, "order", order) &&
          cJSON_AddNumberToObject(entry, "scale", scale) && cJSON_AddNumberToObject(entry, "start", (double)start) &&
          cJSON_AddNumberToObject(entry, "bytes", (double)(stream->length - start));
 }
 
-AspError asp_view_add(ViewStream *stream, const char *name, ViewType type, size_t rows, size_t width, int order,
-                      double scale, const void *values) {
+AspError asp_view_add_part(ViewStream *stream, const char *name, ViewType type, size_t first, size_t rows, size_t width,
+                           int order, double scale, const void *values) {
   size_t bytes = rows * width * types[type].bytes, start = stream->length;
   unsigned char *planes = asp_allocate(stream->context, bytes + 1, 1);
   if (!planes)
     return ASP_ERROR_MEMORY;
-  split(type, rows, width, order, values, planes);
+  split(type, first, rows, width, order, values, planes);
   AspError error = squeeze(stream->context, planes, bytes, &stream->bytes, &stream->length, &stream->capacity);
   asp_release(stream->context, planes);
   ASP_TRY(error);
-  return describe(stream, name, type, rows, width, order, scale, start)
+  return describe(stream, name, type, first, rows, width, order, scale, start)
              ? ASP_OK
              : asp_fail(stream->context, ASP_ERROR_MEMORY, "out of memory");
+}
+
+AspError asp_view_add(ViewStream *stream, const char *name, ViewType type, size_t rows, size_t width, int order,
+                      double scale, const void *values) {
+  return asp_view_add_part(stream, name, type, 0, rows, width, order, scale, values);
 }
 
 static void put_u32(unsigned char *at, size_t value) {

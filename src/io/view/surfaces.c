@@ -3,8 +3,8 @@
  */
 #include "io/view/data.h"
 
-AspError asp_view_pack_vectors(ViewPacker *packer, AspArena *scratch, const char *path, const char *name,
-                               size_t width) {
+AspError asp_view_pack_vectors(ViewPacker *packer, AspArena *scratch, const char *path, const char *name, size_t width,
+                               bool parts) {
   size_t frames = (size_t)packer->frames;
   double *row = ASP_TAKE(scratch, double, width);
   float *values = ASP_TAKE(scratch, float, width *frames);
@@ -15,7 +15,8 @@ AspError asp_view_pack_vectors(ViewPacker *packer, AspArena *scratch, const char
     for (size_t i = 0; i < width; i++)
       values[k * width + i] = (float)row[i];
   }
-  return asp_view_add(&packer->stream, name, VIEW_FLOAT, frames, width, 0, 1, values);
+  return parts ? asp_view_add_frames(packer, name, VIEW_FLOAT, width, 0, 1, values)
+               : asp_view_add(&packer->stream, name, VIEW_FLOAT, frames, width, 0, 1, values);
 }
 
 AspError asp_view_pack_surfaces(ViewPacker *packer, AspArena *scratch) {
@@ -28,6 +29,6 @@ AspError asp_view_pack_surfaces(ViewPacker *packer, AspArena *scratch) {
   for (size_t i = 0; i < count; i++)
     shape[i] = packer->model->surface_shape[i];
   ASP_TRY(asp_view_add(&packer->stream, "surfaceShape", VIEW_INT, count, 1, 0, 1, shape));
-  ASP_TRY(asp_view_pack_vectors(packer, scratch, RESULT_SURFACES "/velocity", "surfaceVelocity", 3 * count));
-  return asp_view_pack_vectors(packer, scratch, RESULT_SURFACES "/spin", "surfaceSpin", 3 * count);
+  ASP_TRY(asp_view_pack_vectors(packer, scratch, RESULT_SURFACES "/velocity", "surfaceVelocity", 3 * count, false));
+  return asp_view_pack_vectors(packer, scratch, RESULT_SURFACES "/spin", "surfaceSpin", 3 * count, false);
 }

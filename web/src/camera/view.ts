@@ -20,6 +20,7 @@ export class View {
   camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
   readonly controls: OrbitControls;
   readonly up: THREE.Vector3;
+  private height = 1; // of the picture, pixels; asked of the page only when it changes, since that costs a layout
   private default = 1; // distance of the default view, m
   private followed: THREE.Vector3 | null = null;
 
@@ -141,6 +142,7 @@ export class View {
     const width = Math.max(1, this.canvas.clientWidth);
     const height = Math.max(1, this.canvas.clientHeight);
     const aspect = width / height;
+    this.height = height;
     if (this.camera instanceof THREE.OrthographicCamera) {
       const size = this.extent.high.clone().sub(this.extent.low);
       const half = 0.58 * Math.max(size.y, size.x / aspect, 1e-9);
@@ -151,7 +153,7 @@ export class View {
 
   /** Length of a pixel of the picture in the middle of the scene, m. */
   get pixel(): number {
-    const height = this.canvas.clientHeight || 1;
+    const { height } = this;
     if (this.camera instanceof THREE.OrthographicCamera) return (this.camera.top - this.camera.bottom) / this.camera.zoom / height;
     return (2 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) * this.camera.position.distanceTo(this.controls.target)) / height;
   }

@@ -4,9 +4,11 @@ import type { Beam, ForceElement, Joint, Measure } from "../../live/types";
 export type { Beam, ForceElement, Joint, Measure };
 export type Numbers = Int32Array | Float32Array | Float64Array | Uint8Array;
 
+/** A section, or a part of it. */
 export interface SectionEntry {
   name: string;
   type: "u8" | "f16" | "i32" | "f32" | "f64";
+  first: number; // row
   rows: number;
   width: number;
   order: number;
@@ -49,8 +51,9 @@ export interface Header {
   findings?: Record<string, { steps: number; times: number[] }>; // what was found about steps, and when first
   framesStored: number;
   every: number;
+  part: number; // frames in a part of the sections that come in parts
   steps: { position: number; quaternion: number; velocity: number; reach: number };
-  contacts: { total: number; kept: number; limit: number; slipScale: number; gapScale: number };
+  contacts: { total: number; kept: number; limit: number; slipScale: number; gapScale: number; reference: number };
   resolution?: {
     // absent: a result of a version that did not judge
     unresolved: number;

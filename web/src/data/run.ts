@@ -19,6 +19,7 @@ export class Run {
   readonly bodies: number;
   readonly plane: boolean;
   frames: number; // these grow where a run is simulated in the page
+  ready = Infinity; // frames that are unpacked; others come in a moment
   time: Float64Array;
   q: Numbers;
   v: Numbers;
@@ -54,6 +55,18 @@ export class Run {
 
   get end(): number {
     return this.time[this.frames - 1];
+  }
+
+  /** Positions, m, of bodies (their numbers; -1: a point of a beam) at a few times of the run. */
+  places(): { body: number; at: [number, number, number] }[] {
+    const bodies = this.section("placedBody");
+    const all = this.section("placed");
+    const width = 3 * bodies.length + this.beams.reduce((sum, { points }) => sum + 3 * points, 0);
+    const step = this.header.steps.position;
+    return Array.from({ length: all.length / 3 }, (_, n) => ({
+      body: bodies[n % (width / 3)] ?? -1,
+      at: [all[3 * n] * step, all[3 * n + 1] * step, all[3 * n + 2] * step],
+    }));
   }
 
   /** The last frame at or before t. */

@@ -4,9 +4,8 @@ import * as THREE from "three";
 import { MODE_COLOURS } from "../colours";
 import { BODY_FIXED } from "../data/header";
 import { newPose, type Run } from "../data/run";
-import { Arrows } from "./arrows";
+import { ARROW, Glyphs, ROUND_DOT } from "./glyphs";
 
-const POINT = 2.2; // radius of a point, in radii of a shaft
 const CAP = 3; // arrows are at most this many times as long as the reference
 const MANY = 30; // contacts in a frame above which pairs have one arrow each
 
@@ -18,19 +17,6 @@ interface Drawn {
   normal: THREE.Vector3;
   mode: number;
   mu: number;
-}
-
-/** What an arrow's length means: 95 of 100 contacts that carry load are below it. */
-function referenceForce(run: Run): number {
-  const force = run.reals("contactForce");
-  const sizes: number[] = [];
-  const stride = Math.max(1, Math.floor(force.length / 3 / 20000));
-  for (let i = 0; i < force.length / 3; i += stride) {
-    const size = Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]);
-    if (size > 0) sizes.push(size);
-  }
-  sizes.sort((a, b) => a - b);
-  return sizes[Math.floor(0.95 * (sizes.length - 1))] ?? 1;
 }
 
 export function overlay(colour: string, opacity: number): THREE.MeshBasicMaterial {
@@ -46,33 +32,28 @@ export function nice(size: number): number {
 
 export class Contacts {
   readonly root = new THREE.Group();
-  reference: number; // N
+  reference: number; // N: what an arrow's length means; 95 of 100 contacts that carry load are below it
   readonly unit: number; // length of the reference arrow, m
   scale = 1;
   private pixel = 0; // length of a pixel of the picture in the scene, m; 0: not known yet
-  private readonly points: THREE.InstancedMesh;
-  private readonly arrows: Arrows;
+  private readonly points: Glyphs;
+  private readonly arrows: Glyphs;
   private readonly cones: THREE.InstancedMesh;
   private shown: Drawn[] = [];
 
   constructor(private readonly run: Run, radius: number, private readonly up: THREE.Vector3) {
-    this.reference = referenceForce(run);
+    this.reference = run.header.contacts.reference;
     this.unit = Math.min(0.5 * radius, Math.max(1.6 * run.header.steps.reach, 0.08 * radius));
     const most = Math.max(1, run.header.contacts.limit);
-    const make = (geometry: THREE.BufferGeometry, material: THREE.Material, order: number) => {
-      const mesh = new THREE.InstancedMesh(geometry, material, most);
-      mesh.frustumCulled = false;
-      mesh.renderOrder = order;
-      mesh.count = 0;
-      this.root.add(mesh);
-      return mesh;
-    };
     const cone = new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5); // apex at 0, opens along z
-    this.cones = make(cone, Object.assign(overlay("#ffffff", 0.22), { side: THREE.DoubleSide }), 8);
-    this.arrows = new Arrows(most, 10);
-    this.root.add(this.arrows.root);
-    this.points = make(new THREE.SphereGeometry(1, 12, 8), overlay("#ffffff", 0.95), 12);
+    this.cones = new THREE.InstancedMesh(cone, Object.assign(overlay("#ffffff", 0.22), { side: THREE.DoubleSide }), most);
+    this.cones.frustumCulled = false;
+    this.cones.renderOrder = 8;
+    this.cones.count = 0;
     this.cones.visible = false;
+    this.arrows = new Glyphs(ARROW, 10);
+    this.points = new Glyphs(ROUND_DOT, 12);
+    this.root.add(this.cones, this.arrows.root, this.points.root);
   }
 
   get showsCones(): boolean {
@@ -92,11 +73,10 @@ export class Contacts {
     return out.set(pose.x + at[3 * i] * step, pose.y + at[3 * i + 1] * step, pose.z + at[3 * i + 2] * step);
   }
 
-  /** Arrows are as thick in the picture whatever the zoom. True where they were drawn anew. */
-  fit(pixel: number, frame: number, visible: Uint8Array): boolean {
+  /** What a pixel is in the scene now, m. True where the arrow of the legend has changed. */
+  fit(pixel: number): boolean {
     if (!this.root.visible || Math.abs(pixel - this.pixel) < 0.03 * this.pixel) return false;
     this.pixel = pixel;
-    this.update(frame, visible);
     return true;
   }
 
@@ -158,22 +138,21 @@ export class Contacts {
     const turn = new THREE.Quaternion();
     const z = new THREE.Vector3(0, 0, 1);
     const size = new THREE.Vector3();
-    const pixel = this.pixel || unit / 45;
-    const thick = Arrows.SHAFT * pixel;
     const lift = run.plane ? 0.4 * run.header.steps.reach : 0;
     let all: Drawn[] = [];
     for (let i = run.contactStart[frame]; i < run.contactStart[frame + 1]; i++) if (visible[bodies[2 * i]] && visible[bodies[2 * i + 1]]) all.push(this.one(frame, i));
     if (all.length > MANY) all = this.resultants(all);
     this.shown = all;
     let cones = 0;
-    this.arrows.start(pixel);
-    all.forEach(({ at, force, normal, mode, mu }, n) => {
+    const end = new THREE.Vector3();
+    this.arrows.start();
+    this.points.start();
+    all.forEach(({ at, force, normal, mode, mu }) => {
       at.z += lift;
       const colour = colours[mode];
-      this.points.setMatrixAt(n, m.compose(at, turn.identity(), size.setScalar(POINT * thick)));
-      this.points.setColorAt(n, colour);
+      this.points.add(at, at, colour);
       const length = Math.min(CAP, (this.scale * force.length()) / this.reference) * unit;
-      if (length > 0.02 * unit) this.arrows.add(at, force, length, colour);
+      if (length > 0.02 * unit) this.arrows.add(at, end.copy(force).setLength(length).add(at), colour);
       if (!this.cones.visible || normal.lengthSq() === 0) return;
       turn.setFromUnitVectors(z, normal);
       const height = Math.max(0.35 * unit, Math.min(length, 1.2 * unit)) / Math.hypot(1, mu);
@@ -181,13 +160,10 @@ export class Contacts {
       this.cones.setColorAt(cones++, colour);
     });
     this.arrows.finish();
-    this.points.count = all.length;
+    this.points.finish();
     this.cones.count = cones;
-    for (const mesh of [this.points, this.cones]) {
-      mesh.instanceMatrix.needsUpdate = true;
-      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
-      mesh.boundingSphere = null;
-    }
+    this.cones.instanceMatrix.needsUpdate = true;
+    if (this.cones.instanceColor) this.cones.instanceColor.needsUpdate = true;
   }
 
   /** How many points the picture shows. */
@@ -211,10 +187,6 @@ export class Contacts {
   }
 
   dispose(): void {
-    this.arrows.dispose();
-    for (const mesh of [this.points, this.cones]) {
-      mesh.geometry.dispose();
-      mesh.dispose();
-    }
+    for (const part of [this.arrows, this.points, this.cones.geometry, this.cones]) part.dispose();
   }
 }

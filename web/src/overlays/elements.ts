@@ -5,7 +5,7 @@ import { LOOKS, type Theme } from "../colours";
 import type { ForceElement } from "../data/header";
 import { newPose, type Run } from "../data/run";
 import { inkGeometry, inkMaterial, type Segment, setInk } from "../scene/ink";
-import { Arrows } from "./arrows";
+import { ARROW, Glyphs } from "./glyphs";
 
 const TURNS = 7;
 const PER_TURN = 14; // segments of a coil
@@ -20,15 +20,15 @@ interface Spring {
 export class Elements {
   readonly root = new THREE.Group();
   private readonly springs: Spring[] = [];
-  private readonly arrows: Arrows;
+  private readonly arrows: Glyphs;
   private readonly ink = inkMaterial({ width: 1.6, lift: 0.065 });
   private readonly local: [THREE.Vector3, THREE.Vector3][] = []; // points in the frames of their bodies
   private readonly largest: number; // N or N m
 
-  constructor(private readonly run: Run, private readonly unit: number, private readonly radius: number) {
+  constructor(private readonly run: Run, private readonly unit: number, radius: number) {
     const all = this.all;
     const values = run.reals("elementForce");
-    this.arrows = new Arrows(Math.max(1, 2 * all.length), 14);
+    this.arrows = new Glyphs(ARROW, 14);
     this.root.add(this.arrows.root);
     let largest = 0;
     for (let i = 0; i + 2 < values.length; i += 3) if (all[(i / 3) % all.length]?.kind !== "spring") largest = Math.max(largest, Math.hypot(values[i], values[i + 1], values[i + 2]) || 0);
@@ -88,11 +88,10 @@ export class Elements {
     return points.slice(1).map((end, i): Segment => [points[i], end]);
   }
 
-  /** `pixel`: its length in the scene, m. */
-  update(frame: number, part: number, pixel: number): void {
+  update(frame: number, part: number): void {
     if (!this.root.visible || !this.all.length) return;
     const values = this.run.reals("elementForce");
-    this.arrows.start(pixel || this.radius / 400);
+    this.arrows.start();
     this.all.forEach(({ kind, bodies }, e) => {
       if (kind === "spring") return;
       const force = new THREE.Vector3().fromArray(values, 3 * (frame * this.all.length + e));
@@ -101,8 +100,11 @@ export class Elements {
       const at = this.place(frame, part, bodies[0], this.local[e][0]);
       const length = (1.6 * this.unit * size) / this.largest;
       if (this.run.plane) at.z += 0.45 * this.run.header.steps.reach;
-      if (kind === "force") this.arrows.add(at.clone().addScaledVector(force, -length / size), force, length, COLOUR); // it ends where it acts
-      else for (const more of [1, 0.8]) this.arrows.add(at, this.run.plane ? new THREE.Vector3(0, Math.sign(force.z), 0) : force, more * length, COLOUR);
+      if (kind === "force") this.arrows.add(at.clone().addScaledVector(force, -length / size), at, COLOUR); // it ends where it acts
+      else {
+        const way = (this.run.plane ? new THREE.Vector3(0, Math.sign(force.z), 0) : force.clone()).setLength(length);
+        for (const more of [1, 0.8]) this.arrows.add(at, at.clone().addScaledVector(way, more), COLOUR);
+      }
     });
     this.arrows.finish();
     this.springs.forEach(({ element, mesh, width }) => {

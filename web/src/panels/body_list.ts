@@ -51,7 +51,14 @@ export class BodyList {
 
   private picked = -1;
 
+  // asked for its size, what is not shown would be laid out for nothing
+  private get hidden(): boolean {
+    return this.list.closest("[hidden]") !== null;
+  }
+
+  /** The rows in view; to be called when the list comes into view, too. */
   draw(): void {
+    if (this.hidden) return;
     const first = Math.floor(this.list.scrollTop / BodyList.ROW);
     const rows: Node[] = [this.space];
     for (let i = first; i < Math.min(this.shown.length, first + 40); i++) rows.push(this.rowOf(this.shown[i], i));
@@ -79,6 +86,7 @@ export class BodyList {
 
   pick(body: number): void {
     this.picked = body;
+    if (this.hidden) return;
     const at = this.shown.indexOf(body);
     const top = at * BodyList.ROW;
     if (at >= 0 && (top < this.list.scrollTop || top > this.list.scrollTop + this.list.clientHeight - BodyList.ROW))

@@ -102,11 +102,6 @@ export class Tray {
     slot.subject = subject;
     slot.quantity = quantity.id;
     slot.fresh = false;
-    const option = (value: string, text: string) => element("option", { value }, text);
-    slot.subjects.replaceChildren(...this.known.map((one, i) => option(String(i), subjectName(run, one))));
-    slot.subjects.value = String(this.known.findIndex((one) => subjectKey(one) === subjectKey(subject)));
-    slot.quantities.replaceChildren(...choices.map(({ id, title }) => option(id, title)));
-    slot.quantities.value = quantity.id;
     slot.plot.name(subject.kind === "run" || subject.kind === "pair" || subject.kind === "probe" ? quantity.id : `${subject.kind}-${quantity.id}`, `${subjectName(run, subject)}: ${quantity.title}`);
     this.draw();
   }
@@ -128,11 +123,22 @@ export class Tray {
     this.draw();
   }
 
-  private draw(): void {
-    if (!this.open || !this.root.isConnected) return;
+  private fillChoices({ subject, subjects, quantity, quantities }: Slot): void {
+    const { run } = this;
+    const option = (value: string, text: string) => element("option", { value }, text);
+    subjects.replaceChildren(...this.known.map((one, i) => option(String(i), subjectName(run, one))));
+    subjects.value = String(this.known.findIndex((one) => subjectKey(one) === subjectKey(subject)));
+    quantities.replaceChildren(...quantitiesOf(run, subject).map(({ id, title }) => option(id, title)));
+    quantities.value = quantity;
+  }
+
+  /** What is not drawn as it is; nothing before the whole run is there. */
+  draw(): void {
+    if (!this.open || !this.root.isConnected || this.run.ready < this.run.frames) return;
     for (const slot of this.slots) {
       if (slot.fresh) continue;
       slot.fresh = true;
+      this.fillChoices(slot);
       const quantity = quantitiesOf(this.run, slot.subject).find(({ id }) => id === slot.quantity)!;
       slot.plot.show(quantity.curves(this.run));
       slot.plot.cursor(this.time);

@@ -3,7 +3,7 @@
 // In the plane bodies are drawn flat with their outlines. What is picked has a rim (rim.ts).
 import * as THREE from "three";
 import { bodyColour, LOOKS, type Theme } from "../colours";
-import { BODY_DYNAMIC, BODY_STATION } from "../data/header";
+import { BODY_DYNAMIC, BODY_FIXED, BODY_STATION } from "../data/header";
 import type { Run } from "../data/run";
 import type { Quality } from "../quality";
 import { Beams } from "./beams";
@@ -11,6 +11,7 @@ import { type Form, formsOf, type Placed } from "./body_forms";
 import { inkMaterial, placedLines, type Segment, setInk } from "./ink";
 import type { Lights } from "./lights";
 import { Rim } from "./rim";
+import { sectors } from "./sectors";
 import { type Crowd, Swarm } from "./swarm";
 
 export interface Group extends Crowd {
@@ -25,22 +26,6 @@ const LEVELS = [400, 4000, 30000]; // bodies up to which details 0, 1, 2 are use
 const FEW = 300; // bodies that do not need the coarsest meshes in the plain and the fast picture
 const SEEN_THROUGH = 0.28;
 const FADED = 0.18; // fixed bodies in front of free ones
-
-// darker sectors, so that one sees round things turn
-function sectors(): THREE.Texture {
-  const canvas = document.createElement("canvas");
-  canvas.width = 256;
-  canvas.height = 2;
-  const context = canvas.getContext("2d")!;
-  for (let i = 0; i < 4; i++) {
-    context.fillStyle = i % 2 ? "#ffffff" : "#c9c9c9";
-    context.fillRect(64 * i, 0, 64, 2);
-  }
-  const texture = new THREE.CanvasTexture(canvas);
-  texture.colorSpace = THREE.SRGBColorSpace;
-  texture.anisotropy = 4;
-  return texture;
-}
 
 const ROUND_KINDS = /^(sphere|ellipsoid|cylinder|cone|capsule)/;
 
@@ -60,6 +45,7 @@ export class Bodies {
   private groups: Group[] = [];
   private swarm: Swarm | null = null;
   private materials: BodyMaterial[] = [];
+  private fading: THREE.InstancedMesh[] = []; // those that hold nothing but fixed bodies: others never fade
   private readonly ink = inkMaterial({ width: 1.4, lift: 0.06, placed: true });
   private readonly poses: Float32Array; // 12 per body: rotation by columns, position
   private quality: Quality = "fine";
@@ -97,6 +83,7 @@ export class Bodies {
       this.swarm = new Swarm(this.groups, this.lights, this.run.bodies);
       this.root.add(this.swarm.root);
     }
+    this.fading = this.groups.flatMap(({ mesh, body }) => (mesh && body.every((b) => this.run.bodyKind(b) === BODY_FIXED) ? [mesh] : []));
     this.root.add(this.rim.root);
     this.rim.show(this.groups, this.rim.body);
     this.paint();
@@ -203,6 +190,19 @@ export class Bodies {
     this.ghost = ghost;
     this.applyOpacity();
     this.swarm?.setOpacity(ghost ? SEEN_THROUGH : 1);
+  }
+
+  /** Whether there are any that can. */
+  get canFade(): boolean {
+    return this.fading.length > 0;
+  }
+
+  /** Of those that can fade the bodies that a ray passes. */
+  hitFixed(ray: THREE.Raycaster): number[] {
+    return ray.intersectObjects(this.fading, false).flatMap(({ object, instanceId }) => {
+      const group = this.groups.find(({ mesh }) => mesh === object);
+      return group && instanceId !== undefined ? [group.body[instanceId]] : [];
+    });
   }
 
   /** Fixed bodies that hide others fade; where there are too many fixed bodies, and in the fast picture, none does. */

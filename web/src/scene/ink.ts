@@ -49,16 +49,17 @@ export function inkGeometry(segments: Segment[], geometry: THREE.BufferGeometry 
   return geometry;
 }
 
-const size = { value: new THREE.Vector2(1, 1) }; // half the picture in pixels, of all inks
+/** Half the picture in pixels, for shaders that place corners on the screen. */
+export const pictureSize = { value: new THREE.Vector2(1, 1) };
 
 /** To be called when the size of the picture changes. */
-export const setInkSize = (width: number, height: number): unknown => size.value.set(width / 2, height / 2);
+export const setPictureSize = (width: number, height: number): unknown => pictureSize.value.set(width / 2, height / 2);
 
 /** `width` in pixels of the page; `lift`: towards the eye, in the depth of the picture, so that a line lies on its surface. */
 export function inkMaterial({ width = 1.5, lift = 0, placed = false, over = false } = {}): THREE.ShaderMaterial {
   return new THREE.ShaderMaterial({
     defines: placed ? { PLACED: "" } : {},
-    uniforms: { size, width: { value: width }, lift: { value: lift }, colour: { value: new THREE.Color("#000000") }, alpha: { value: 1 } },
+    uniforms: { size: pictureSize, width: { value: width }, lift: { value: lift }, colour: { value: new THREE.Color("#000000") }, alpha: { value: 1 } },
     vertexShader: VERTEX,
     fragmentShader: FRAGMENT,
     side: THREE.DoubleSide,

@@ -7,7 +7,7 @@ import type { Run } from "../data/run";
 import type { Level } from "../quality";
 import { clearToGradient } from "./background";
 import { Grounds } from "./grounds";
-import { setInkSize } from "./ink";
+import { setPictureSize } from "./ink";
 import { Lights } from "./lights";
 import { Refinement } from "./refinement";
 
@@ -137,6 +137,10 @@ export class Stage {
     if (this.resolution < 1) this.resize();
   }
 
+  get moves(): boolean {
+    return this.moving;
+  }
+
   placeGrounds(frame: number, part: number, visible: Uint8Array): void {
     this.grounds.place(frame, part, visible);
     this.renderer.shadowMap.needsUpdate = true;
@@ -154,7 +158,7 @@ export class Stage {
     const least = this.moving ? this.resolution : Math.max(1, this.resolution);
     this.renderer.setPixelRatio(Math.min(least, Math.max(1, window.devicePixelRatio)));
     this.renderer.setSize(width, height, false);
-    setInkSize(width, height);
+    setPictureSize(width, height);
     this.view.resize();
     this.dirty = true;
   }
