@@ -6,8 +6,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define GRACE_MICROSECONDS                                                                                             \
-  800000 /* until the program must have seen the flag: its end takes less than a second in all */
+/* Until the program must have seen the flag: its end takes less than a second in all. */
+#define GRACE_MICROSECONDS 800000
 
 static volatile sig_atomic_t received, seen;
 

@@ -4,18 +4,17 @@
 Each scene has one number that mechanics gives on paper, or that a small integration with 10^5 steps gives. It is run with the four rigid
 schemes at two steps. `right`: within 1 % of body size plus way (of the force, where a force is asked); otherwise `flagged` where
 the program said that the run is not to be trusted (exit code 1), and WRONG where it vouched for it. Exit code 1 where one is WRONG.
+Needs python3-h5py and python3-numpy.
 
   bench/truth/closed_forms.py build/release/cli/asperity [--only NAME ...] [--dt 0.01 0.002] [--schemes moreau-jean ...]
 """
 import argparse
-import json
 import math
-import os
-import subprocess
 import sys
-import tempfile
 
 import numpy
+
+from harness import Run
 
 G = 9.81
 DOWN = [0, -G]
@@ -293,19 +292,6 @@ def bounces(scene):
     return any(law.get("restitution") for law in scene.get("materials", [])) or any("limit_restitution" in joint for joint in scene.get("joints", []))
 
 
-def run(program, scene, scheme, dt, end):
-    with tempfile.TemporaryDirectory(prefix="asperity-closed-") as folder:
-        path = os.path.join(folder, "scene.json")
-        with open(path, "w", encoding="utf-8") as out:
-            json.dump({**scene, "run": {"scheme": scheme, "dt": dt, "until": end}}, out)
-        try:
-            done = subprocess.run([program, "run", "--json", "--quiet", "--out", "none", path], capture_output=True, text=True, timeout=LIMIT, check=False)
-        except subprocess.TimeoutExpired:
-            return None, f"no end within {LIMIT} s", {}
-        summary = json.loads(done.stdout) if done.stdout.startswith("{") else {}
-        return done.returncode, done.stderr.strip().replace("asperity run: ", ""), summary
-
-
 def judge(name, scheme, dt, code, message, error):
     if error is None:
         verdict = "not run"
@@ -334,9 +320,10 @@ def main():
             if scheme == "stewart-trinkle" and bounces(scene):
                 continue  # it has no restitution
             for dt in args.dt:
-                code, message, summary = run(args.program, scene, scheme, dt, end)
-                error = abs(read(summary) - wanted) / scale if summary.get("final") else None
-                verdict = judge(make.__name__, scheme, dt, code, message, error)
+                run = Run(args.program, {**scene, "run": {"scheme": scheme, "dt": dt, "until": end}}, limit=LIMIT)
+                run.close()
+                error = abs(read(run.summary) - wanted) / scale if run.summary.get("final") else None
+                verdict = judge(make.__name__, scheme, dt, run.code, run.message.replace("asperity run: ", ""), error)
                 count[verdict] = count.get(verdict, 0) + 1
     print(", ".join(f"{number} {verdict}" for verdict, number in sorted(count.items())))
     return 1 if "WRONG" in count or "not run" in count else 0

@@ -140,7 +140,8 @@ static bool meet_limits(const AspFormulation *formulation, const AspState *state
     double along = side == 0 ? rate : -rate;
     if (!limit_is_passed(distance[side], along, terms))
       continue;
-    AspApproach limit = asp_limit_approach(formulation, joint, side == 0 ? row : opposite, distance[side], along, terms);
+    AspApproach limit =
+        asp_limit_approach(formulation, joint, side == 0 ? row : opposite, distance[side], along, terms);
     if (!asp_limit_is_met(&limit, terms))
       continue;
     any = true;

@@ -66,6 +66,14 @@ static inline AspQuat quat_from_axis_angle(AspVec3 axis, double angle) {
   return quat_from_vector(scale3(angle, unit3(axis)));
 }
 
+/* The rotation vector from one orientation to another, of at most half a turn. */
+static inline AspVec3 quat_turn_between(AspQuat from, AspQuat to) {
+  AspQuat q = quat_multiply(to, quat_conjugate(from));
+  AspVec3 axis = q.w < 0 ? vec3(-q.x, -q.y, -q.z) : vec3(q.x, q.y, q.z);
+  double sine = norm3(axis);
+  return sine > 0 ? scale3(2 * atan2(sine, fabs(q.w)) / sine, axis) : axis;
+}
+
 static inline AspVec3 pose_point(const AspPose *pose, AspVec3 local) {
   return add3(pose->position, quat_rotate(pose->orientation, local));
 }

@@ -213,8 +213,7 @@ static double find_off(const AspStepWork *work, const AspState *state, double *o
     int first = formulation->offset[b], joint = formulation->tag[b].index, count = 0;
     if (formulation->tag[b].role == ASP_ROLE_JOINT)
       count = asp_joint_row_motions(model, state, joint, motion);
-    else if (formulation->tag[b].role == ASP_ROLE_MOTION &&
-             asp_joint_motion(model, state, joint, state->t, &wanted) &&
+    else if (formulation->tag[b].role == ASP_ROLE_MOTION && asp_joint_motion(model, state, joint, state->t, &wanted) &&
              asp_joint_motion_of_coordinate(model, state, joint, motion)) {
       motion->value -= wanted.value;
       count = 1;

@@ -122,14 +122,6 @@ AspError asp_search_find(ContactSearch *search, const StepView *view, double dt,
                             fmax(view->options->margin, 0), &search->found, count);
 }
 
-/* The rotation vector from one orientation to another. */
-static AspVec3 turn_between(AspQuat from, AspQuat to) {
-  AspQuat q = quat_multiply(to, quat_conjugate(from));
-  AspVec3 axis = q.w < 0 ? vec3(-q.x, -q.y, -q.z) : vec3(q.x, q.y, q.z);
-  double sine = norm3(axis);
-  return sine > 0 ? scale3(2 * atan2(sine, fabs(q.w)) / sine, axis) : axis;
-}
-
 /* The actual way of a body in place of the expected one. Not searched: it led where no contacts were searched, farther
  * than the margin, or off the part of the swept way that it kept to. */
 static void take_way(const StepView *view, int body, BodyWay *way) {
@@ -138,7 +130,7 @@ static void take_way(const StepView *view, int body, BodyWay *way) {
   if (!view->geometry->body_free[body])
     return;
   AspPose from = asp_state_pose(model, view->before, body), to = asp_state_pose(model, view->state, body);
-  AspVec3 shift = sub3(to.position, from.position), turn = turn_between(from.orientation, to.orientation);
+  AspVec3 shift = sub3(to.position, from.position), turn = quat_turn_between(from.orientation, to.orientation);
   double radius = view->geometry->body_radius[body], square = dot3(way->shift, way->shift);
   double part = square > 0 ? fmin(fmax(dot3(shift, way->shift) / square, 0), 1) : 0;
   AspVec3 off = way->swept ? axpy3(shift, -part, way->shift) : shift;
@@ -151,15 +143,18 @@ static void take_way(const StepView *view, int body, BodyWay *way) {
   way->turn = turn;
 }
 
-/* Did the body surely keep to where contacts were looked for? By bounds that cost no angle: a rotation by a has a
- * quaternion with the vector part sin(a/2) >= a/pi. */
+/* By a bound that costs no angle: a rotation by a has a quaternion with the vector part sin(a/2) >= a/pi. */
+double asp_body_way(const StepView *view, const AspState *from, const AspState *to, int body) {
+  AspPose a = asp_state_pose(view->model, from, body), b = asp_state_pose(view->model, to, body);
+  AspQuat q = quat_multiply(b.orientation, quat_conjugate(a.orientation));
+  double turn = CONTACT_SEARCH_TURN * norm3(vec3(q.x, q.y, q.z));
+  return norm3(sub3(b.position, a.position)) + view->geometry->body_radius[body] * turn;
+}
+
+/* Did the body surely keep to where contacts were looked for? */
 static bool surely_searched(const StepView *view, int body, const BodyWay *way) {
-  if (!view->geometry->body_free[body])
-    return true;
-  AspPose from = asp_state_pose(view->model, view->before, body), to = asp_state_pose(view->model, view->state, body);
-  AspQuat q = quat_multiply(to.orientation, quat_conjugate(from.orientation));
-  double turn = CONTACT_SEARCH_TURN * norm3(vec3(q.x, q.y, q.z)), shift = norm3(sub3(to.position, from.position));
-  return !way->swept && shift + view->geometry->body_radius[body] * turn <= way->margin;
+  return !view->geometry->body_free[body] ||
+         (!way->swept && asp_body_way(view, view->before, view->state, body) <= way->margin);
 }
 
 typedef struct Taking {

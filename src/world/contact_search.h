@@ -57,6 +57,8 @@ AspError asp_search_find_missed(ContactSearch *search, const StepView *view, con
 AspError asp_search_find_at_end(ContactSearch *search, const StepView *view, int *count, bool *more, bool *crossed);
 /* After a step: does it turn a body into another one (turned.c)? count: contacts in search->found. */
 bool asp_step_turns_deep(const StepView *view, int count);
+/* How far points of a body's bounded shapes come from one state to another at most, m. */
+double asp_body_way(const StepView *view, const AspState *from, const AspState *to, int body);
 /* Warn of bodies that are deep in each other at the start (initial_overlaps.c). */
 AspError asp_overlaps_name(ContactSearch *search, const StepView *view, Warnings *warnings);
 /* No contacts were found after a solve: an attempt begins. */

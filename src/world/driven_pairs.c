@@ -38,15 +38,6 @@ bool asp_driven_pairs_exist(const StepView *view) {
   return false;
 }
 
-/* How far points of a body come from one state to another at most, m; those of unbounded shapes near its centre. */
-static double way_of(const StepView *view, const AspState *from, const AspState *to, int body) {
-  AspPose a = asp_state_pose(view->model, from, body), b = asp_state_pose(view->model, to, body);
-  AspQuat turn = quat_multiply(b.orientation, quat_conjugate(a.orientation));
-  double reach = view->geometry->body_radius[body];
-  return norm3(sub3(b.position, a.position)) +
-         (isfinite(reach) ? CONTACT_SEARCH_TURN * norm3(vec3(turn.x, turn.y, turn.z)) * reach : 0);
-}
-
 /* The smallest gap of the pair up to `margin`, m. */
 static double gap_at(const StepView *view, const AspState *state, int i, int j, double margin) {
   AspContact found[ASP_MANIFOLD_MAX];
@@ -58,20 +49,16 @@ static double gap_at(const StepView *view, const AspState *state, int i, int j, 
   return gap;
 }
 
-/* Too far apart to meet? */
+/* Too far apart to meet? Unbounded shapes never are. */
 static bool is_apart(const StepView *view, const AspState *state, int i, int j) {
-  int a = body_of(view, i), b = body_of(view, j);
-  double reach = view->geometry->body_radius[a] + view->geometry->body_radius[b];
-  AspVec3 between =
-      sub3(asp_state_pose(view->model, state, a).position, asp_state_pose(view->model, state, b).position);
-  bool bounded = isfinite(view->geometry->shape_thickness[i]) && isfinite(view->geometry->shape_thickness[j]);
-  return bounded && isfinite(reach) && norm3(between) > reach;
+  double reach = asp_shape_reach(view->search->colliders[i].shape) + asp_shape_reach(view->search->colliders[j].shape);
+  AspVec3 between = sub3(asp_shape_pose_at(view, state, i).position, asp_shape_pose_at(view, state, j).position);
+  return norm3(between) > reach;
 }
 
 static double touching(const StepView *view, int i, int j) {
   double a = view->geometry->body_radius[body_of(view, i)], b = view->geometry->body_radius[body_of(view, j)];
-  double reach = a > 0 && (a < b || !(b > 0)) ? a : b;
-  return isfinite(reach) ? PIPELINE_DEEP * reach : 0;
+  return PIPELINE_DEEP * (a > 0 && (a < b || !(b > 0)) ? a : b);
 }
 
 static AspError refuse(const StepView *view, double t, int i, int j, double rate) {
@@ -98,7 +85,7 @@ static AspError check_shape(const StepView *view, const AspState *from, const As
     double deep = -touching(view, i, j), end = gap_at(view, to, i, j, 0);
     if (end >= deep || gap_at(view, view->state, i, j, 0) < deep)
       continue;
-    double way = way_of(view, from, to, body_of(view, i)) + way_of(view, from, to, body_of(view, j));
+    double way = asp_body_way(view, from, to, body_of(view, i)) + asp_body_way(view, from, to, body_of(view, j));
     return refuse(view, from->t, i, j, (gap_at(view, from, i, j, way) - end) / dt);
   }
   return ASP_OK;
@@ -112,7 +99,7 @@ static int instants(const StepView *view, const AspState *end) {
       continue;
     thinnest = fmin(thinnest, view->geometry->shape_thickness[i]);
     if (is_driven(view, i))
-      way = fmax(way, way_of(view, view->state, end, body_of(view, i)));
+      way = fmax(way, asp_body_way(view, view->state, end, body_of(view, i)));
   }
   double count =
       thinnest > 0 && isfinite(thinnest) ? ceil(4 * way / thinnest) : 1; // two bodies, half the thinner shape

@@ -27,7 +27,7 @@ typedef struct KeptAttempt {
   size_t frame_capacity;
   AspState end;
   AspStepWork work;
-  double *last, *rest;     /* what the warm start said in it (warm_start.h) */
+  double *last, *rest; /* what the warm start said in it (warm_start.h) */
   int *match;
   AspBlockKey *key;
   const AspContact *found; /* on the arena */

@@ -29,22 +29,6 @@ void asp_passage_destroy(PassageSearch *passage, AspContext *context) {
   asp_release(context, passage->fast);
 }
 
-/* How far a body's points went at most, m. */
-static double travel_of(const Resolution *resolution, const StepView *view, int body) {
-  const AspModel *model = view->model;
-  AspPose from = asp_state_pose(model, &resolution->last, body), to = asp_state_pose(model, view->state, body);
-  AspQuat q = quat_multiply(to.orientation, quat_conjugate(from.orientation));
-  return norm3(sub3(to.position, from.position)) +
-         CONTACT_SEARCH_TURN * view->geometry->body_radius[body] * norm3(vec3(q.x, q.y, q.z));
-}
-
-static AspVec3 turn_between(AspQuat from, AspQuat to) {
-  AspQuat q = quat_multiply(to, quat_conjugate(from));
-  AspVec3 axis = q.w < 0 ? vec3(-q.x, -q.y, -q.z) : vec3(q.x, q.y, q.z);
-  double sine = norm3(axis);
-  return sine > 0 ? scale3(2 * atan2(sine, fabs(q.w)) / sine, axis) : axis;
-}
-
 /* Shapes at the start of the step, swept to its end. */
 static void place(const Resolution *resolution, const StepView *view, const bool *fast) {
   const AspModel *model = view->model;
@@ -58,7 +42,7 @@ static void place(const Resolution *resolution, const StepView *view, const bool
     collider->sweep = sub3(to.position, from.position);
     if (!isfinite(view->geometry->shape_thickness[i]))
       continue;
-    collider->sweep_rotation = turn_between(from.orientation, to.orientation);
+    collider->sweep_rotation = quat_turn_between(from.orientation, to.orientation);
     collider->sweep_arm = sub3(from.position, collider->pose.position);
   }
 }
@@ -108,7 +92,7 @@ AspError asp_passage_measure(Resolution *resolution, const StepJudged *step, Mea
   double *travel = resolution->passage.travel, far = RESOLUTION_FAST * view->geometry->thinnest;
   bool *fast = resolution->passage.fast, any = false;
   for (int body = 0; body < bodies; body++) {
-    travel[body] = travel_of(resolution, view, body);
+    travel[body] = asp_body_way(view, &resolution->last, view->state, body);
     fast[body] = travel[body] > far;
     any = any || fast[body];
   }

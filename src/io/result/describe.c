@@ -424,8 +424,8 @@ static AspError write_forces(const AspH5File *file, const AspScene *scene, const
   if (forces == 0)
     return ASP_OK;
   ASP_TRY(asp_h5_make_group(file, RESULT_FORCES));
-  ASP_TRY(
-      asp_result_texts(file, RESULT_FORCES "/name", "names of forces, torques, springs and drags", forces, force_name, model));
+  ASP_TRY(asp_result_texts(file, RESULT_FORCES "/name", "names of forces, torques, springs and drags", forces,
+                           force_name, model));
   ASP_TRY(write_elements(file, scene, model, force_columns, COUNT(force_columns), forces));
   return write_names(file, force_columns[0].column.path, ASP_FORCE_DRAG + 1, force_kind_name);
 }

@@ -64,8 +64,12 @@ static const ResultColumn frame_columns[FRAME_COLUMNS] = {
                             RESULT_REAL,
                             2,
                             {0, 3}},
-    [FRAME_FORCE_VALUE] =
-        {RESULT_FORCES "/value", "N or N m", "of forces and torques, world axes; springs and drags: 0", RESULT_REAL, 2, {0, 3}},
+    [FRAME_FORCE_VALUE] = {RESULT_FORCES "/value",
+                           "N or N m",
+                           "of forces and torques, world axes; springs and drags: 0",
+                           RESULT_REAL,
+                           2,
+                           {0, 3}},
     [FRAME_JOINT_COORDINATE] =
         {"/joints/coordinate", "rad or m", "of revolute and prismatic joints, else 0", RESULT_REAL, 1, {0}},
     [FRAME_JOINT_RATE] = {"/joints/rate", "rad/s or m/s", "of the coordinate", RESULT_REAL, 1, {0}},
