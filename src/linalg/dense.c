@@ -11,6 +11,7 @@
  * Depends on base.
  */
 #include "linalg/dense.h"
+#include "base/elementary.h"
 #include "linalg/dense_product.h"
 #include "linalg/tuning/linalg.h"
 
@@ -370,7 +371,7 @@ static double reflector(int n, double *x) {
     return 0;
   for (int i = 1; i < n; i++)
     below += (x[i] / size) * (x[i] / size);
-  double norm = hypot(x[0], size * sqrt(below)), beta = x[0] > 0 ? -norm : norm, tau = (beta - x[0]) / beta;
+  double norm = asp_hypot(x[0], size * sqrt(below)), beta = x[0] > 0 ? -norm : norm, tau = (beta - x[0]) / beta;
   for (int i = 1; i < n; i++)
     x[i] /= x[0] - beta;
   x[0] = beta;

@@ -4,6 +4,7 @@
  * Columns count as orthogonal by what n products leave of rounding, and a column that is no longer than the rounding of
  * the whole matrix is left as it is: it has no direction that a rotation could find. Singular values are off by as much
  * as that at most, n epsilons of the largest. Depends on base. */
+#include "base/elementary.h"
 #include "linalg/dense.h"
 #include "linalg/tuning/linalg.h"
 
@@ -106,7 +107,7 @@ AspError asp_dense_symmetric_eigenvalues(AspArena *arena, int n, double *A, doub
   for (int j = 0; j < n; j++)
     for (int i = j; i < n; i++) {
       A[j + (size_t)i * (size_t)n] = A[i + (size_t)j * (size_t)n];
-      size = hypot(size, A[i + (size_t)j * (size_t)n]);
+      size = asp_hypot(size, A[i + (size_t)j * (size_t)n]);
     }
   bool turned = size > 0;
   for (int sweep = 0; turned && sweep < JACOBI_SWEEPS_MOST; sweep++) {
