@@ -1,6 +1,9 @@
 /* kernels: every table that this processor runs, against plain loops. */
+#define _POSIX_C_SOURCE 200112L // setenv
 #include "linalg/kernels.h"
 #include "testing.h"
+
+#include <stdlib.h>
 
 enum { LD = 80, SIZE = LD * 80 };
 
@@ -301,6 +304,22 @@ static void every_table_gives_the_same_bits(void **state) {
   }
 }
 
+static void the_environment_names_the_last_table_that_is_taken(void **state) {
+  (void)state;
+  int last = 0;
+  while (asp_kernels_at(last + 1))
+    last++;
+  unsetenv("ASPERITY_KERNELS");
+  assert_ptr_equal(asp_kernels(), asp_kernels_at(last));
+  for (int table = 0; table <= last; table++) {
+    setenv("ASPERITY_KERNELS", asp_kernels_at(table)->name, 1);
+    assert_ptr_equal(asp_kernels(), asp_kernels_at(table));
+  }
+  setenv("ASPERITY_KERNELS", "another", 1);
+  assert_ptr_equal(asp_kernels(), asp_kernels_at(last));
+  unsetenv("ASPERITY_KERNELS");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_agree_with_plain_loops_at_every_size),
@@ -313,6 +332,7 @@ int main(void) {
       cmocka_unit_test(factors_of_rows_without_a_pivot_are_refused),
       cmocka_unit_test(pivots_of_the_wrong_sign_or_size_are_set_aside),
       cmocka_unit_test(every_table_gives_the_same_bits),
+      cmocka_unit_test(the_environment_names_the_last_table_that_is_taken),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
