@@ -1,5 +1,5 @@
-/* Crashes: see crash.h. Libraries that we use do not survive lack of memory everywhere (HDF5 while it starts, threads
- * of OpenBLAS): such an end has a message and the exit code of an internal failure, too. Results are whole at any
+/* Crashes: see crash.h. Libraries that we use do not survive lack of memory everywhere (HDF5 while it starts):
+ * such an end has a message and the exit code of an internal failure, too. Results are whole at any
  * instant (io/file/undo.c). */
 #include "crash.h"
 

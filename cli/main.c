@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ADDRESS_SPACE (256 << 20) /* bytes */
-
 static const Command *const commands[] = {
     &command_run,    &command_validate, &command_info,       &command_import,   &command_convert,
     &command_report, &command_view,     &command_playground, &command_solve,    &command_analyze,
@@ -94,23 +92,10 @@ static int unknown_command(const char *word, bool as_json) {
   return fail(as_json, message);
 }
 
-/* OpenBLAS takes 128 MB per thread and waits for ever where it cannot get them (ulimit -v): asked before it does. */
-static bool has_address_space(void) {
-  void *volatile room = malloc(ADDRESS_SPACE);
-  free(room);
-  return room != NULL;
-}
-
 static int run_command(const Command *command, bool as_json, int count, char **words) {
   Session session = {.command = command, .context = asp_context_create(NULL), .json = as_json};
   if (!session.context)
     return session_fail(&session, EXIT_FAILED, "out of memory");
-  if (!has_address_space()) {
-    session_fail(&session, EXIT_FAILED, "too little address space: %d MB more are needed; see ulimit -v",
-                 ADDRESS_SPACE >> 20);
-    fflush(stdout);
-    _exit(EXIT_FAILED); // no leaving by exit(): it waits for OpenBLAS's threads
-  }
   int code = command->run(&session, count, words);
   asp_context_destroy(session.context);
   return code;
@@ -184,7 +169,7 @@ int main(int count, char **words) {
 #endif
   int code = finish_output(dispatch(count, words));
 #ifndef CLI_HAS_SANITIZER
-  // all files are closed; what libraries do at exit may hang or fail where memory was short (HDF5, OpenBLAS's threads)
+  // all files are closed; what libraries do at exit may hang or fail where memory was short (HDF5)
   _exit(code);
 #endif
   return code;

@@ -8,8 +8,6 @@ function(asp_require target module package)
   endif()
 endfunction()
 
-asp_require(LAPACKE lapacke liblapacke-dev)
-asp_require(OPENBLAS openblas libopenblas-dev)
 asp_require(HDF5 hdf5-serial libhdf5-dev) # plain "hdf5" may be the MPI build
 target_compile_definitions(PkgConfig::HDF5 INTERFACE H5_USE_110_API) # the calls as of 1.10, also where it is 1.14
 asp_require(CJSON libcjson libcjson-dev)

@@ -1,6 +1,6 @@
 # The libraries from the layers' objects, static for our own programs and tests, shared for others, and what is installed.
 #
-#   asperity-solver   base, linalg, problem, solver: a contact problem in, reactions out. Needs BLAS, LAPACKE, AMD, OpenMP.
+#   asperity-solver   base, linalg, problem, solver: a contact problem in, reactions out. Needs AMD, OpenMP.
 #   asperity          the layers above: shapes, models, worlds, files. Needs asperity-solver, HDF5, cJSON, zlib, expat, CVODE.
 #
 # Every exported name is in one of the two alone: a program of worlds links both (pkg-config and CMake see to it). The

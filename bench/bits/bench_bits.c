@@ -8,7 +8,7 @@
  *
  * Scenes: scenes/, scenes/gallery, scenes/peers. Problems: tests/data/fclib and, where they are there,
  * ../shared/data/fclib/{fc3d,fc2d,lcp}. Nothing depends on time: runs are bounded in steps and iterations. Hashes hold
- * for one machine and one set of packages (the BLAS chooses its kernels by processor). --times writes seconds to
+ * for every x86-64 processor (docs/promises.md); everywhere.py compares builds and systems. --times writes seconds to
  * standard error. Compare with: bench_bits >before.txt; change the code; bench_bits | diff before.txt -
  */
 #define _POSIX_C_SOURCE 200809L

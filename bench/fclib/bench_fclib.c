@@ -8,12 +8,12 @@
 #include "asperity/io.h"
 #include "base/base.h"
 #include "bench_clock.h"
+#include "blas_threads.h"
 #include "child_run.h"
 #include "problem_families.h"
 #include "results.h"
 #include "siconos_peer.h"
 
-#include <cblas.h>
 #include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
@@ -356,7 +356,7 @@ int main(int argc, char **argv) {
   static Bench bench = {.tolerance = {1e-8}, .tolerances = 1, .most = 1 << 30, .repeats = 3, .results = {.limit = 10}};
   Outputs outputs = {.csv = BENCH_RESULTS_DIR "/fclib.csv"};
   parse(&bench, &outputs, argc, argv);
-  openblas_set_num_threads(1);
+  blas_single_thread();
   bench.context = bench.results.context = bench.stored.context = asp_context_create(NULL);
   bench.stored.limit = bench.results.limit;
   bench.run_peers = !outputs.baseline;

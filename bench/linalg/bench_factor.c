@@ -8,8 +8,8 @@
  * one solve. Our time over each candidate's closes the table as geometric means.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "../blas_threads.h"
 #include "asperity/io.h"
-#include "linalg/dense.h"
 #include "linalg/gram.h"
 #include "linalg/kernels.h"
 #include "peer.h"
@@ -232,7 +232,7 @@ int main(int argc, char **argv) {
   int count = 0, first = 1;
   FILE *csv = NULL;
   asp_arena_init(&arena, context);
-  asp_blas_single_thread();
+  blas_single_thread();
   if (argc > 2 && strcmp(argv[1], "--csv") == 0) {
     csv = fopen(argv[2], "w");
     first = 3;

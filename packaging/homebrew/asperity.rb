@@ -11,8 +11,6 @@ class Asperity < Formula
   depends_on "pkg-config" => :build
   depends_on "cjson"
   depends_on "hdf5"
-  depends_on "lapack"
-  depends_on "openblas"
   depends_on "suite-sparse"
   depends_on "sundials"
 

@@ -1,6 +1,7 @@
 /* From a contact problem to all its solutions: elimination and islands (reduced.h), a search per island (search.h), the
  * product of their solutions, each judged by the one judge. */
 #include "asperity/analyze.h"
+#include "base/elementary.h"
 
 #include "analyze/certificate.h"
 #include "analyze/ray.h"
@@ -131,7 +132,7 @@ static AspBlockMode mode_of(const AspLaw *law, int rows, const double *u, double
   default:
     if (!(high > ANALYSIS_PUSHES))
       return ASP_BLOCK_OPEN;
-    return (rows == 3 ? hypot(u[1], u[2]) : rows == 2 ? fabs(u[1]) : 0) > still ? ASP_BLOCK_SLIDE : ASP_BLOCK_STICK;
+    return (rows == 3 ? asp_hypot(u[1], u[2]) : rows == 2 ? fabs(u[1]) : 0) > still ? ASP_BLOCK_SLIDE : ASP_BLOCK_STICK;
   }
 }
 

@@ -1,5 +1,6 @@
 /* Rank, existence, uniqueness from theory: see certificate.h. */
 #include "analyze/certificate.h"
+#include "base/elementary.h"
 
 #include "analyze/lp.h"
 #include "analyze/tuning/analyze.h"
@@ -40,9 +41,9 @@ static void cone_facet(const AspLaw *law, int rows, int j, double a[3]) {
   if (rows == 2)
     a[1] = j ? law->mu : -law->mu;
   if (rows == 3) {
-    double angle = 2 * ASP_PI * j / CERTIFICATE_DIRECTIONS, mu = law->mu / cos(ASP_PI / CERTIFICATE_DIRECTIONS);
-    a[1] = -mu * cos(angle);
-    a[2] = -mu * sin(angle);
+    double angle = 2 * ASP_PI * j / CERTIFICATE_DIRECTIONS, mu = law->mu / asp_cos(ASP_PI / CERTIFICATE_DIRECTIONS);
+    a[1] = -mu * asp_cos(angle);
+    a[2] = -mu * asp_sin(angle);
   }
 }
 

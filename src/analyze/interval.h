@@ -4,6 +4,7 @@
 
 #include "analyze/tuning/analyze.h"
 #include "base/constants.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -25,11 +26,11 @@ static inline Interval iv_mul(Interval a, Interval b) {
 static inline Interval iv_scale(double c, Interval a) { return iv_mul(iv(c, c), a); }
 static inline double iv_middle(Interval a) { return 0.5 * (a.low + a.high); }
 
-/* cos over [a.low, a.high], narrower than pi: extremes at the ends or at a multiple of pi between them; the library's
- * cos is right to a few units in the last place. */
+/* cos over [a.low, a.high], narrower than pi: extremes at the ends or at a multiple of pi between them;
+ * asp_cos is right to one unit in the last place. */
 static inline Interval iv_cos(Interval a) {
   const double slack = ASP_INTERVAL_SLACK;
-  double c0 = cos(a.low), c1 = cos(a.high);
+  double c0 = asp_cos(a.low), c1 = asp_cos(a.high);
   Interval out = {fmin(c0, c1) - slack, fmax(c0, c1) + slack};
   double first = ceil(a.low / ASP_PI - slack) * ASP_PI;
   if (first <= a.high + slack) {

@@ -1,5 +1,6 @@
 /* Pieces of the laws: see pieces.h. */
 #include "analyze/pieces.h"
+#include "base/elementary.h"
 
 #include "analyze/tuning/analyze.h"
 #include "problem/cone.h"
@@ -30,15 +31,15 @@ static void all_free(AspPiece *piece, int rows) {
 void asp_piece_normal(const AspLaw *law, int j, double m[2]) {
   AspPolygon P = asp_polygon_of_law(law);
   double angle = P.phase + 2 * ASP_PI * j / P.edges;
-  m[0] = cos(angle);
-  m[1] = sin(angle);
+  m[0] = asp_cos(angle);
+  m[1] = asp_sin(angle);
 }
 
 void asp_piece_vertex(const AspLaw *law, int j, double v[2]) {
   AspPolygon P = asp_polygon_of_law(law);
-  double angle = P.phase + ASP_PI * (2 * j + 1) / P.edges, radius = hypot(P.apothem, P.half_edge);
-  v[0] = radius * cos(angle);
-  v[1] = radius * sin(angle);
+  double angle = P.phase + ASP_PI * (2 * j + 1) / P.edges, radius = asp_hypot(P.apothem, P.half_edge);
+  v[0] = radius * asp_cos(angle);
+  v[1] = radius * asp_sin(angle);
 }
 
 static void vertex_generator(AspPiece *piece, const AspLaw *law, int j, bool is_free) {
@@ -53,10 +54,10 @@ static void cone(const AspLaw *law, int rows, AspPiece *piece) {
     generator(piece, 1, law->mu, 0, false);
     generator(piece, 1, -law->mu, 0, false);
   } else if (law->cone == ASP_CONE_EXACT) {
-    double radius = law->mu / cos(ASP_PI / PIECES_ROUND_DIRECTIONS);
+    double radius = law->mu / asp_cos(ASP_PI / PIECES_ROUND_DIRECTIONS);
     for (int j = 0; j < PIECES_ROUND_DIRECTIONS; j++) {
       double angle = 2 * ASP_PI * j / PIECES_ROUND_DIRECTIONS;
-      generator(piece, 1, radius * cos(angle), radius * sin(angle), false);
+      generator(piece, 1, radius * asp_cos(angle), radius * asp_sin(angle), false);
     }
   } else {
     for (int j = 0; j < law->directions; j++)
@@ -72,7 +73,7 @@ static void cone_by_facets(const AspLaw *law, const double *angles, int count, A
   for (int j = 0; j < PIECES_ROUND_DIRECTIONS + count; j++) {
     double angle =
         j < PIECES_ROUND_DIRECTIONS ? 2 * ASP_PI * j / PIECES_ROUND_DIRECTIONS : angles[j - PIECES_ROUND_DIRECTIONS];
-    condition(piece, law->mu, -cos(angle), -sin(angle), 0, false)->on_r = true;
+    condition(piece, law->mu, -asp_cos(angle), -asp_sin(angle), 0, false)->on_r = true;
   }
 }
 
@@ -104,14 +105,14 @@ static void slide_on_edge(const AspLaw *law, int j, AspPiece *piece) {
 }
 
 static void slide_in_arc(const AspLaw *law, double low, double high, AspPiece *piece) {
-  double half = 0.5 * (high - low), middle = 0.5 * (low + high), out = law->mu / cos(half);
-  generator(piece, 1, -law->mu * cos(low), -law->mu * sin(low), false);
-  generator(piece, 1, -law->mu * cos(high), -law->mu * sin(high), false);
-  generator(piece, 1, -out * cos(middle), -out * sin(middle), false);
+  double half = 0.5 * (high - low), middle = 0.5 * (low + high), out = law->mu / asp_cos(half);
+  generator(piece, 1, -law->mu * asp_cos(low), -law->mu * asp_sin(low), false);
+  generator(piece, 1, -law->mu * asp_cos(high), -law->mu * asp_sin(high), false);
+  generator(piece, 1, -out * asp_cos(middle), -out * asp_sin(middle), false);
   condition(piece, 1, 0, 0, 0, true);
-  condition(piece, 0, -sin(low), cos(low), 0, false);
-  condition(piece, 0, sin(high), -cos(high), 0, false);
-  condition(piece, 0, cos(middle), sin(middle), 0.5 * ASP_SMALLEST_MOTION, false);
+  condition(piece, 0, -asp_sin(low), asp_cos(low), 0, false);
+  condition(piece, 0, asp_sin(high), -asp_cos(high), 0, false);
+  condition(piece, 0, asp_cos(middle), asp_sin(middle), 0.5 * ASP_SMALLEST_MOTION, false);
 }
 
 static void coulomb(const AspLaw *law, int rows, const AspPieceChoice *choice, const double *angles, int count,

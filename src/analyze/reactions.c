@@ -7,12 +7,13 @@
 #include "analyze/echelon.h"
 #include "analyze/search.h"
 #include "analyze/tuning/analyze.h"
+#include "base/elementary.h"
 
 #include <math.h>
 
 /* The vertex or edge whose normals hold -u_T. */
 static AspPieceChoice polygon_slide(const AspLaw *law, const double *t) {
-  double best = -INFINITY, second = -INFINITY, size = hypot(t[0], t[1]);
+  double best = -INFINITY, second = -INFINITY, size = asp_hypot(t[0], t[1]);
   int at = 0;
   for (int j = 0; j < law->directions; j++) {
     double v[2];
@@ -45,9 +46,9 @@ static AspPieceChoice choice_of_motion(const AspLaw *law, int rows, const double
     return (AspPieceChoice){.state = fabs(slip) > still ? ASP_PIECE_SLIDE : ASP_PIECE_STICK,
                             .feature = slip > 0 ? 1 : -1};
   }
-  if (rows < 3 || hypot(u[1], u[2]) <= still)
+  if (rows < 3 || asp_hypot(u[1], u[2]) <= still)
     return (AspPieceChoice){.state = ASP_PIECE_STICK};
-  double angle = atan2(u[2], u[1]);
+  double angle = asp_atan2(u[2], u[1]);
   if (law->cone == ASP_CONE_EXACT)
     return (AspPieceChoice){.state = ASP_PIECE_ARC, .low = angle, .high = angle};
   return polygon_slide(law, u + 1);
@@ -132,7 +133,8 @@ static AspError extreme(AspSearch *search, const AspPieceChoice *choices, int ro
       const AspLaw *law = &problem->law[b];
       const double *at = r + problem->offset[b];
       bool exact = law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_EXACT && asp_reduced_size(problem, b) == 3;
-      if (exact && choices[b].state == ASP_PIECE_STICK && hypot(at[1], at[2]) - law->mu * at[0] > REACTIONS_POSITIVE)
+      if (exact && choices[b].state == ASP_PIECE_STICK &&
+          asp_hypot(at[1], at[2]) - law->mu * at[0] > REACTIONS_POSITIVE)
         cut = asp_relaxation_add_facet(&search->relaxation, b, r) || cut;
     }
     if (!cut)

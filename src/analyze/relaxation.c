@@ -1,5 +1,6 @@
 /* Assembling and solving the program of a choice: see relaxation.h. */
 #include "analyze/relaxation.h"
+#include "base/elementary.h"
 
 #include "analyze/tuning/analyze.h"
 #include "problem/cone.h"
@@ -303,6 +304,6 @@ bool asp_relaxation_add_facet(AspRelaxation *it, int block, const double *r) {
   if (it->facets[block] == ASP_FACETS_MAX)
     return false;
   const double *t = r + it->problem->offset[block] + 1;
-  it->facet[(size_t)block * ASP_FACETS_MAX + it->facets[block]++] = atan2(t[1], t[0]);
+  it->facet[(size_t)block * ASP_FACETS_MAX + it->facets[block]++] = asp_atan2(t[1], t[0]);
   return true;
 }

@@ -3,6 +3,7 @@
  * with slip directions of exact cones, a box for slip_proof.h). Found motions are kept once: all reactions with one
  * motion form a convex set, which belongs to it. */
 #include "analyze/search.h"
+#include "base/elementary.h"
 
 #include "analyze/echelon.h"
 #include "analyze/slip_proof.h"
@@ -297,7 +298,7 @@ static int worst_cone(const AspReduced *problem, const double *r) {
     if (law->kind != ASP_LAW_COULOMB || law->cone != ASP_CONE_EXACT || asp_reduced_size(problem, b) != 3)
       continue;
     const double *at = r + problem->offset[b];
-    double excess = hypot(at[1], at[2]) - law->mu * at[0];
+    double excess = asp_hypot(at[1], at[2]) - law->mu * at[0];
     if (excess > largest) {
       largest = excess;
       worst = b;

@@ -1,5 +1,6 @@
 /* Krawczyk's operator for slip directions: see slip_proof.h. */
 #include "analyze/slip_proof.h"
+#include "base/elementary.h"
 
 #include "analyze/interval.h"
 #include "analyze/tuning/analyze.h"
@@ -165,10 +166,10 @@ static AspError make_box(AspRelaxation *relaxation, const System *system, Interv
     int at = problem->offset[b], z = system->first[b], reactions = unknowns(system, b);
     if (choice->state == ASP_PIECE_ARC) {
       double middle = 0.5 * (choice->low + choice->high), half = 0.5 * (choice->high - choice->low);
-      c[at + 1] = cos(middle);
-      c[at + 2] = sin(middle);
+      c[at + 1] = asp_cos(middle);
+      c[at + 2] = asp_sin(middle);
       ASP_TRY(bound(relaxation, system->choices, NULL, c, &Z[z + 1], bounded));
-      Z[z + 1].high /= cos(half); // s >= s cos(theta - middle) >= s cos(half)
+      Z[z + 1].high /= asp_cos(half); // s >= s cos(theta - middle) >= s cos(half)
       Z[z + 1] = inflate(Z[z + 1]);
       Z[z + 2] = inflate(iv(choice->low, choice->high));
       c[at + 1] = c[at + 2] = 0;

@@ -1,5 +1,6 @@
 /* The test of small friction: see small_friction.h. */
 #include "analyze/small_friction.h"
+#include "base/elementary.h"
 
 #include "analyze/tuning/analyze.h"
 #include "linalg/small.h"
@@ -23,7 +24,7 @@ static bool has_friction(const AspLaw *law, int rows) {
 
 static double reach_of(const AspLaw *law, int rows) {
   bool around = law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_CIRCUMSCRIBED && rows == 3;
-  return around ? 1 / cos(ASP_PI / law->directions) : 1;
+  return around ? 1 / asp_cos(ASP_PI / law->directions) : 1;
 }
 
 static AspError sort_rows(AspArena *arena, int blocks, const int *offset, const AspLaw *law, Rows *rows) {
@@ -80,7 +81,7 @@ static double eigenvalue_bound(int n, double *A, double *scratch, int squarings)
         sum += fabs(A[(size_t)i * n + j]);
       norm = fmax(norm, sum);
     }
-    bound *= pow(norm, power);
+    bound *= asp_pow(norm, power);
     if (squared == squarings || !(norm > 0))
       return bound;
     for (int i = 0; i < n; i++) // A := (A / norm)^2

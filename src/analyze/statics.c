@@ -7,6 +7,7 @@
  * A linear program; exact cones are cut out facet by facet until the reactions lie within 1e-9 of them. Rows are scaled
  * to unit size, forces by the largest load. Depends on lp, pieces. */
 #include "asperity/analyze.h"
+#include "base/elementary.h"
 
 #include "analyze/lp.h"
 #include "analyze/pieces.h"
@@ -192,9 +193,9 @@ static bool cut_cones(Structure *it, const double *r) {
   for (int b = 0; b < it->problem->blocks; b++) {
     const double *at = r + it->problem->offset[b];
     double mu = it->friction * it->problem->law[b].mu;
-    if (!is_exact(it, b) || it->facets[b] == STATICS_FACETS || hypot(at[1], at[2]) - mu * at[0] <= STATICS_IN_CONE)
+    if (!is_exact(it, b) || it->facets[b] == STATICS_FACETS || asp_hypot(at[1], at[2]) - mu * at[0] <= STATICS_IN_CONE)
       continue;
-    it->facet[(size_t)b * STATICS_FACETS + it->facets[b]++] = atan2(at[2], at[1]);
+    it->facet[(size_t)b * STATICS_FACETS + it->facets[b]++] = asp_atan2(at[2], at[1]);
     cut = true;
   }
   return cut;

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/base.h"
 #include "base/effort.h"
+#include "base/elementary.h"
 #include "base/file_mark.h"
 #include "base/thread_team.h"
 #include "base/tuning/base.h"
@@ -326,7 +327,7 @@ double asp_random_uniform(AspRandom *random, double low, double high) {
 
 double asp_random_normal(AspRandom *random) {
   // exact: 2^-53, digits of a double
-  double radius = sqrt(-2 * log(asp_random_uniform(random, 0x1p-53, 1)));
+  double radius = sqrt(-2 * asp_ln(asp_random_uniform(random, 0x1p-53, 1)));
   // exact: 2 pi
-  return radius * cos(6.283185307179586 * asp_random_uniform(random, 0, 1));
+  return radius * asp_cos(6.283185307179586 * asp_random_uniform(random, 0, 1));
 }

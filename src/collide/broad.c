@@ -8,6 +8,7 @@
  * test removes the influence of the past.
  */
 #include "collide/broad.h"
+#include "base/elementary.h"
 
 #include "base/parallel.h"
 #include "collide/tuning/collide.h"
@@ -77,7 +78,7 @@ static AspError clear_grid(Broad *b, const Bound *bounds, int count) {
   for (size_t i = 0; i < b->bucket_count; i++)
     b->buckets[i] = -1;
   for (int level = 0; level < BROAD_LEVEL_COUNT; level++)
-    b->cell_size[level] = exp2(0.5 * (level - BROAD_LEVEL_ZERO));
+    b->cell_size[level] = asp_exp2(0.5 * (level - BROAD_LEVEL_ZERO));
   memset(b->population, 0, sizeof b->population);
   order_proxies(b, bounds, count);
   b->pair_count = 0;

@@ -1,4 +1,5 @@
 /* Two convex shapes, and a convex shape on a plane. */
+#include "base/elementary.h"
 #include "collide/narrow.h"
 #include "collide/tuning/collide.h"
 
@@ -26,7 +27,7 @@ static double refine_normal(const Convex *a, const Convex *b, double separation,
     for (int k = 0; k < CONVEX_PAIR_SEARCH_DIRECTIONS; k++) {
       // exact: pi / 4
       double turn = 0.78539816339744831 * k + iteration;
-      AspVec3 n = unit3(axpy3(axpy3(nearest->normal, angle * cos(turn), t1), angle * sin(turn), t2));
+      AspVec3 n = unit3(axpy3(axpy3(nearest->normal, angle * asp_cos(turn), t1), angle * asp_sin(turn), t2));
       double here = asp_convex_separation(a, b, n);
       if (here > separation) {
         separation = here;

@@ -2,6 +2,7 @@
  * rims of cylinders and cones carry eight points of fixed direction, so that a standing cylinder keeps its points while
  * it rocks; a line on a curved side moves over the body and keeps its two end ids while it rolls. */
 #include "base/constants.h"
+#include "base/elementary.h"
 #include "collide/manifold.h"
 #include "collide/tuning/collide.h"
 
@@ -64,7 +65,7 @@ static void rim_facing(double r, double z, double side, int first_id, Facing *fa
   for (int k = 0; k < FACING_RIM_POINTS; k++) {
     int at = side > 0 ? k : FACING_RIM_POINTS - 1 - k;
     double angle = at * (2 * ASP_PI / FACING_RIM_POINTS);
-    facing->p[k] = vec3(r * cos(angle), r * sin(angle), z);
+    facing->p[k] = vec3(r * asp_cos(angle), r * asp_sin(angle), z);
     facing->id[k] = first_id + at;
   }
   facing->normal = vec3(0, 0, side);
@@ -91,7 +92,7 @@ static void revolved_facing(const Convex *c, AspVec3 d, Facing *facing) {
       line_facing(vec3(c->r * x, c->r * y, -c->h), vec3(c->r * x, c->r * y, c->h), c->r, facing);
     return;
   }
-  double slant = hypot(2 * c->h, c->r), towards_side = (across * 2 * c->h + d.z * c->r) / slant;
+  double slant = asp_hypot(2 * c->h, c->r), towards_side = (across * 2 * c->h + d.z * c->r) / slant;
   if (-d.z > towards_side)
     rim_facing(c->r, -c->h, -1, 0, facing);
   else

@@ -2,6 +2,7 @@
  * first one of its scheme. */
 #include "asperity/compare.h"
 #include "base/base.h"
+#include "base/elementary.h"
 #include "compare/tuning/compare.h"
 
 #include <math.h>
@@ -90,7 +91,7 @@ static double track_distance(const Track *track, const AspModel *model, const As
   const double *from = track->position + 3 * (size_t)track->bodies * (size_t)(step - 1);
   for (int body = 0; body < track->bodies; body++) {
     AspVec3 at = asp_state_pose(model, state, body).position;
-    double away = hypot(hypot(at.x - from[3 * body], at.y - from[3 * body + 1]), at.z - from[3 * body + 2]);
+    double away = asp_hypot(asp_hypot(at.x - from[3 * body], at.y - from[3 * body + 1]), at.z - from[3 * body + 2]);
     largest = fmax(largest, away);
   }
   return largest;
@@ -103,14 +104,14 @@ static double size_of(const AspModel *model, const AspState *state) {
   double size = 0;
   for (int body = 0; body < asp_model_body_count(model); body++) {
     AspVec3 at = asp_state_pose(model, state, body).position;
-    size = fmax(size, hypot(hypot(at.x, at.y), at.z));
+    size = fmax(size, asp_hypot(asp_hypot(at.x, at.y), at.z));
   }
   return size > 0 ? size : 1;
 }
 
 static double height(const AspModel *model, const AspState *state, int body) {
   AspVec3 g = asp_model_gravity(model), at = asp_state_pose(model, state, body).position;
-  double strength = hypot(hypot(g.x, g.y), g.z);
+  double strength = asp_hypot(asp_hypot(g.x, g.y), g.z);
   return strength > 0 ? -(g.x * at.x + g.y * at.y + g.z * at.z) / strength : 0;
 }
 

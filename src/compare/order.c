@@ -10,6 +10,7 @@
  * A chaotic motion, one that is not unique, or one beyond a jam has differences that stay; the same is seen in the
  * samples of all positions on the way, which tell up to when the motion converges. (Roache, Annu. Rev. Fluid Mech. 29,
  * 1997: grid convergence index.) */
+#include "base/elementary.h"
 #include "compare/converge.h"
 #include "compare/tuning/compare.h"
 
@@ -28,18 +29,18 @@ static double slope(const double *d, int count) {
   int from = count > 3 ? count - 3 : 0, used = count - from;
   double mean_l = 0.5 * (used - 1), mean = 0, over = 0, under = 0;
   for (int i = 0; i < used; i++)
-    mean += log2(fmax(d[from + i], ORDER_TINY)) / used;
+    mean += asp_log2(fmax(d[from + i], ORDER_TINY)) / used;
   for (int i = 0; i < used; i++) {
-    over += (i - mean_l) * (log2(fmax(d[from + i], ORDER_TINY)) - mean);
+    over += (i - mean_l) * (asp_log2(fmax(d[from + i], ORDER_TINY)) - mean);
     under += (i - mean_l) * (i - mean_l);
   }
   return -over / under;
 }
 
-static double order_at(const double *d, int l) { return log2(fmax(d[l - 1], ORDER_TINY) / fmax(d[l], ORDER_TINY)); }
+static double order_at(const double *d, int l) { return asp_log2(fmax(d[l - 1], ORDER_TINY) / fmax(d[l], ORDER_TINY)); }
 
 static double extrapolate(const double *y, int last, double order) {
-  return y[last] + (y[last] - y[last - 1]) / (exp2(order) - 1);
+  return y[last] + (y[last] - y[last - 1]) / (asp_exp2(order) - 1);
 }
 
 static bool falls(const double *d, int count, double order) {
@@ -62,7 +63,7 @@ static void judge_falling(AspConvergeRow *row, const double *d, int count, doubl
   double order = fmin(fmax(row->order, ORDER_LEAST), 1);
   row->state = ASP_CONVERGE_IRREGULAR;
   row->extrapolated = row->value[count];
-  row->error = fmax(d[count - 1], d[count - 2] / exp2(order)) / (exp2(order) - 1);
+  row->error = fmax(d[count - 1], d[count - 2] / asp_exp2(order)) / (asp_exp2(order) - 1);
 }
 
 void asp_converge_judge(AspConvergeRow *row, int levels, double floor) {
@@ -102,7 +103,7 @@ static double distance_at(const Converge *converge, const LevelData *a, const Le
   const double *at = a->track + points * (size_t)sample, *other = b->track + points * (size_t)sample;
   double largest = 0;
   for (size_t i = 0; i + 2 < points; i += 3) {
-    largest = fmax(largest, hypot(hypot(at[i] - other[i], at[i + 1] - other[i + 1]), at[i + 2] - other[i + 2]));
+    largest = fmax(largest, asp_hypot(asp_hypot(at[i] - other[i], at[i + 1] - other[i + 1]), at[i + 2] - other[i + 2]));
     *size = fmax(*size, fmax(fmax(fabs(at[i]), fabs(at[i + 1])), fabs(at[i + 2])));
   }
   return largest;

@@ -1,4 +1,5 @@
 /* The quantities of asp_converge: one table of kinds, names made from it, values read from a world. */
+#include "base/elementary.h"
 #include "compare/converge.h"
 #include "compare/tuning/compare.h"
 
@@ -280,7 +281,7 @@ static double joint_value(const Quantity *quantity, const AspWorld *world) {
 
 double asp_quantity_natural_size(const Quantity *quantity, double mass, double length, double time) {
   const int *power = kinds[quantity->kind].power;
-  return pow(mass, power[0]) * pow(length, power[1]) * pow(time, power[2]);
+  return asp_pow(mass, power[0]) * asp_pow(length, power[1]) * asp_pow(time, power[2]);
 }
 
 double asp_quantity_value(const Quantity *quantity, const AspWorld *world, const ConvergeSums *sums) {

@@ -2,6 +2,7 @@
 #ifndef ASP_FLEX_KIND_H
 #define ASP_FLEX_KIND_H
 
+#include "base/elementary.h"
 #include "flex/flex.h"
 #include "flex/tuning/flex.h"
 
@@ -33,9 +34,9 @@ struct AspFlex {
 /* A point of an arc of this curvature from the origin along x, turning towards y. */
 static inline AspVec3 asp_flex_arc(double curvature, double s) {
   double turn = curvature * s;
-  double x = fabs(turn) > ASP_FLEX_SERIES_BELOW ? sin(turn) / curvature : s * (1 - turn * turn / 6);
+  double x = fabs(turn) > ASP_FLEX_SERIES_BELOW ? asp_sin(turn) / curvature : s * (1 - turn * turn / 6);
   // exact: series
-  double y = fabs(turn) > ASP_FLEX_SERIES_BELOW ? (1 - cos(turn)) / curvature : s * turn * (0.5 - turn * turn / 24);
+  double y = fabs(turn) > ASP_FLEX_SERIES_BELOW ? (1 - asp_cos(turn)) / curvature : s * turn * (0.5 - turn * turn / 24);
   return vec3(x, y, 0);
 }
 

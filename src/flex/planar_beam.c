@@ -20,6 +20,7 @@
  *   N = EA (ebar + tau ebar'),     M = EI (k - k0 + tau k')
  *
  * docs/theory/beams.md. */
+#include "base/elementary.h"
 #include "flex/flex_kind.h"
 #include "flex/spline.h"
 #include "flex/tuning/flex.h"
@@ -71,7 +72,7 @@ static Curve curve_at(const Planar *beam, const Point *point, const double *q, c
       c.u[d] += v ? point->D1[k] * v[at] : 0;
       c.w[d] += v ? point->D2[k] * v[at] : 0;
     }
-  c.g = hypot(c.a[0], c.a[1]);
+  c.g = asp_hypot(c.a[0], c.a[1]);
   for (int d = 0; d < 2; d++)
     c.t[d] = c.a[d] / c.g;
   c.n[0] = -c.t[1];
@@ -498,9 +499,9 @@ static void planar_section(const AspFlex *flex, double s, const double *q, const
     double column[3] = {d == 0 ? point.N[i] : 0, d == 1 ? point.N[i] : 0, point.D1[i] * c.n[d] / c.g};
     memcpy(section->T + 3 * k, column, sizeof column);
   }
-  section->angle = atan2(c.a[1], c.a[0]);
+  section->angle = asp_atan2(c.a[1], c.a[0]);
   section->pose.position = vec3(x[0], x[1], 0);
-  section->pose.orientation = (AspQuat){cos(0.5 * section->angle), 0, 0, sin(0.5 * section->angle)};
+  section->pose.orientation = (AspQuat){asp_cos(0.5 * section->angle), 0, 0, asp_sin(0.5 * section->angle)};
   section->velocity = vec3(x[2], x[3], 0);
   section->spin = vec3(0, 0, across / c.g);
   section->bias = vec3(0, 0, 0);

@@ -17,6 +17,7 @@
  * Material damping adds tau times the rates of the strains. Mass: consistent for x, rotational inertia lumped at the
  * nodes. Tangents: the formulas evaluated in dual numbers. Coordinates per node: x, quaternion w x y z; velocities: x',
  * w in the world. docs/theory/beams.md. */
+#include "base/elementary.h"
 #include "flex/dual.h"
 #include "flex/flex_kind.h"
 #include "flex/tuning/flex.h"
@@ -70,7 +71,7 @@ static Dual vector_factor(Dual s) {
   if (z < SPATIAL_ROD_HALF_ANGLE_SERIES)
     // exact: series
     return dual_chain(s, 2 + z * (1.0 / 3 + z * (3.0 / 20 + z * 5.0 / 56)), 1.0 / 3 + z * (3.0 / 10 + z * 15.0 / 56));
-  double root = sqrt(fmin(z, 1)), f = 2 * asin(root) / root;
+  double root = sqrt(fmin(z, 1)), f = 2 * asp_asin(root) / root;
   return dual_chain(s, f, (1 / sqrt(fmax(1 - z, SPATIAL_ROD_STRAIGHT_ANGLE)) - 0.5 * f) / z);
 }
 
@@ -82,9 +83,9 @@ static Dual tangent_factor(Dual s) {
     return dual_chain(s, 1.0 / 12 + z * (1.0 / 720 + z * (1.0 / 30240 + z / 1209600)),
                       // exact: series
                       1.0 / 720 + z * (1.0 / 15120 + z / 403200));
-  double t = sqrt(z), half = 0.5 * t, cot = cos(half) / sin(half), f = (1 - half * cot) / z;
+  double t = sqrt(z), half = 0.5 * t, cot = asp_cos(half) / asp_sin(half), f = (1 - half * cot) / z;
   // df/dz with d(half cot)/dt = cot/2 - half/(2 sin^2)
-  double slope = -(0.5 * cot - 0.5 * half / (sin(half) * sin(half))) / (2 * t * z) - f / z;
+  double slope = -(0.5 * cot - 0.5 * half / (asp_sin(half) * asp_sin(half))) / (2 * t * z) - f / z;
   return dual_chain(s, f, slope);
 }
 

@@ -7,6 +7,7 @@
  * (t_i: knots, p: degree, N': derivative by s), and the nodes of Gauss's rule as roots of Legendre polynomials by
  * Newton's method. Source: de Boor, A Practical Guide to Splines, 2001. */
 #include "flex/spline.h"
+#include "base/elementary.h"
 
 #include "base/constants.h"
 #include "flex/flex.h"
@@ -78,7 +79,7 @@ double asp_spline_greville(const AspSplines *splines, int i) {
 void asp_gauss_rule(int n, double *node, double *weight) {
   for (int i = 0; i < n; i++) {
     // exact: Tricomi's start
-    double x = -cos(ASP_PI * (i + 0.75) / (n + 0.5)), slope = 1;
+    double x = -asp_cos(ASP_PI * (i + 0.75) / (n + 0.5)), slope = 1;
     for (int iteration = 0; iteration < SPLINE_NEWTON_STEPS; iteration++) {
       double P = 1, before = 0;
       for (int k = 1; k <= n; k++) {

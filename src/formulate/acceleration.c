@@ -10,6 +10,7 @@
  *   rolling, spinning   at rest: COULOMB on a load coupling of the normal force; turning: SLIDING on it
  */
 #include "formulate/acceleration.h"
+#include "base/elementary.h"
 #include "formulate/blocks.h"
 #include "formulate/tuning/formulate.h"
 #include "linalg/vec3.h"
@@ -76,8 +77,8 @@ static void friction_direction(const Level *level, const AspJointHold *hold, con
   double speed = 0, held = 0;
   const double *began = hold ? hold->friction + friction->first : NULL;
   for (int k = 0; k < friction->rows; k++) {
-    speed = hypot(speed, rate[k]);
-    held = hypot(held, hold ? began[k] : 0);
+    speed = asp_hypot(speed, rate[k]);
+    held = asp_hypot(held, hold ? began[k] : 0);
   }
   if (hold && held > 0 && friction->rows > 1)
     turn_direction(friction->rows, rate, level->instant->speed, began, hold->begins, direction);
@@ -203,7 +204,7 @@ static void slip_direction(const AspContactFrame *frame, const double rate[2], d
     for (int k = 0; k < 2; k++)
       s[k] = hold->begins ? began[k] : s[k] + sign * ACCELERATION_HINT * slowest * began[k];
   }
-  double size = hypot(frame->stretch[0] * s[0], frame->stretch[1] * s[1]);
+  double size = asp_hypot(frame->stretch[0] * s[0], frame->stretch[1] * s[1]);
   direction[0] = size > 0 ? sign * frame->stretch[0] * s[0] / size : 0;
   direction[1] = size > 0 ? sign * frame->stretch[1] * s[1] / size : 0;
 }
@@ -224,7 +225,7 @@ static int contact(Level *level, const AspContactFrame *frame, const AspRoundnes
     return -1;
   level->approaching += rate[0] < -instant->speed;
   asp_contact_bias(model, level->state, frame, round, bias);
-  double slip = hypot(rate[1], rate[2]);
+  double slip = asp_hypot(rate[1], rate[2]);
   bool slides = hold ? hold->slides : slip > instant->speed;
   AspLaw law = contact_law(coefficient(frame, slides ? fmax(slip, DBL_MIN) : 0), friction);
   if (law.kind == ASP_LAW_COULOMB && slides) {
@@ -259,7 +260,7 @@ static void resistance(Level *level, const AspContactFrame *frame, int index, in
     rate[k] = row_rate(model, level->state, &tangent[k]);
     it.bias[k] = turn ? turn[0] * lag.x + turn[1] * lag.y + turn[2] * lag.z : tangent[k].jb[2] * lag.z;
   }
-  double speed = hypot(rate[0], rate[1]);
+  double speed = asp_hypot(rate[0], rate[1]);
   it.turns = speed > level->instant->speed;
   for (int k = 0; it.turns && k < 2; k++)
     it.direction[k] = rate[k] / speed;

@@ -9,6 +9,7 @@
  * so that two or three solves do. Moments about the axis of a prismatic joint and forces along that of a revolute one
  * load nothing.
  */
+#include "base/elementary.h"
 #include "formulate/blocks.h"
 #include "linalg/vec3.h"
 
@@ -86,7 +87,7 @@ double asp_bearing_load(const AspBearingLoad *bearing, const double *r, double d
     for (int c = 0; c < 2; c++)
       for (int k = 0; k < bearing->rows; k++)
         N[c] += bearing->part[e][c][k] * r[bearing->first + k];
-    double size = hypot(N[0], N[1]);
+    double size = asp_hypot(N[0], N[1]);
     load += size;
     for (int c = 0; c < 2; c++)
       d[e][c] = size > 0 ? N[c] / size : bearing->direction[e][c];

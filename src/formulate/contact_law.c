@@ -5,6 +5,7 @@
  *   moment about the normal <= (spinning + mu 2/3 R) N   patch of radius R
  *
  * Depends on the model's pair laws. */
+#include "base/elementary.h"
 #include "formulate/formulate.h"
 #include "linalg/vec3.h"
 
@@ -46,7 +47,7 @@ double asp_friction_coefficient(const AspPairLaw *law, double slip) {
   if (!(law->stribeck_speed > 0))
     return slip > 0 ? law->friction : law->static_friction;
   double exponent = law->stribeck_exponent > 0 ? law->stribeck_exponent : 1;
-  return law->friction + extra * exp(-pow(slip / law->stribeck_speed, exponent));
+  return law->friction + extra * asp_exp(-asp_pow(slip / law->stribeck_speed, exponent));
 }
 
 double asp_patch_lever(const AspPairLaw *law) { return 2.0 / 3 * law->contact_radius; }

@@ -22,6 +22,7 @@
  * which keeps L and the energy; three of them make a substep of fourth order (Yoshida 1990), which keeps them, too.
  * Depends on the model's inertias. */
 #include "formulate/rotation.h"
+#include "base/elementary.h"
 #include "formulate/tuning/formulate.h"
 #include "linalg/dimension.h"
 #include "linalg/vec3.h"
@@ -77,7 +78,7 @@ static bool turn_by_midpoint(const AspMat3 *J, AspVec3 L, double h, AspQuat *R) 
 /* A substep of h: one of the midpoint rule where it turns by little, else three that make it of fourth order (Yoshida
  * 1990). */
 static bool turn_by_substep(const AspMat3 *J, AspVec3 L, double h, bool little, AspQuat *R) {
-  const double outer = 1 / (2 - cbrt(2)), inner = 1 - 2 * outer; // exact: h = 2 outer h + inner h
+  const double outer = 1 / (2 - asp_cbrt(2)), inner = 1 - 2 * outer; // exact: h = 2 outer h + inner h
   AspQuat start = *R;
   bool done = little ? turn_by_midpoint(J, L, h, R)
                      : turn_by_midpoint(J, L, outer * h, R) && turn_by_midpoint(J, L, inner * h, R) &&

@@ -1,5 +1,6 @@
 /* Radii of curvature of the shapes at their witness points: see roundness.h. */
 #include "formulate/roundness.h"
+#include "base/elementary.h"
 
 #include "formulate/tuning/formulate.h"
 #include "linalg/vec3.h"
@@ -119,7 +120,7 @@ static void hull(Place *place) {
 
 /* A circle of this radius about z. Seen along z its points count as fixed to the body. */
 static void rim(Place *place, double radius) {
-  double across = hypot(place->n.x, place->n.y);
+  double across = asp_hypot(place->n.x, place->n.y);
   if (across > ROUNDNESS_NEAR)
     round_along(place, vec3(-place->n.y / across, place->n.x / across, 0), radius / across);
   else
@@ -128,7 +129,7 @@ static void rim(Place *place, double radius) {
 
 static void cylinder(Place *place) {
   double r = place->shape->radius, h = place->shape->half_length, near = ROUNDNESS_NEAR * (r + h);
-  bool at_cap = fabs(place->p.z) >= h - near, at_side = hypot(place->p.x, place->p.y) >= r - near;
+  bool at_cap = fabs(place->p.z) >= h - near, at_side = asp_hypot(place->p.x, place->p.y) >= r - near;
   if (at_cap && at_side)
     rim(place, r);
   else if (at_cap)
@@ -139,7 +140,7 @@ static void cylinder(Place *place) {
 
 static void cone(Place *place) {
   double r = place->shape->radius, h = place->shape->half_length, near = ROUNDNESS_NEAR * (r + h);
-  double rho = hypot(place->p.x, place->p.y), slant = hypot(r, 2 * h);
+  double rho = asp_hypot(place->p.x, place->p.y), slant = asp_hypot(r, 2 * h);
   if (place->p.z >= h - near)
     return; // the tip is a vertex
   if (place->p.z <= -h + near && rho >= r - near)

@@ -1,5 +1,4 @@
-/* Dense factorisations, column-major throughout (entry (i, j) at A[i + j * lda]): through LAPACK (dense.c) or, in
- * builds without it, in plain C (dense_own.c, dense_jacobi.c). No other file calls BLAS or LAPACK.
+/* Dense factorisations, column-major throughout (entry (i, j) at A[i + j * lda]).
  *
  *   cholesky          A = L L^T, symmetric positive definite, lower triangle read and overwritten
  *   lu                P A = L U, general
@@ -8,23 +7,16 @@
  *                     solution of smallest norm of A x = b
  *
  * A factorisation says how it went: -1 when it succeeded, else the first index whose pivot failed (not positive,
- * exactly zero, or not finite). Scratch comes from the arena and is given back before return. Depends on base and, with
- * dense.c, on LAPACKE and CBLAS.
+ * exactly zero, or not finite). Scratch comes from the arena and is given back before return. Depends on base.
  *
- * Threads: OpenBLAS picks its number of threads at run time, and the order of its sums, so the last bits of its
- * results, depend on it. Equal input must give equal bits, and parallelism is ours at a higher level, so every
- * factorisation here first sets one thread through asp_blas_single_thread; other callers of BLAS or LAPACK do the same.
- * The setting is the process's: a program that wants a threaded OpenBLAS of its own next to this library sets it again
- * afterwards.
+ * Why not LAPACK: the matrices are small (docs/decisions/no-blas.md), and a BLAS chooses its code, so the last bits of
+ * its results, by processor and number of threads.
  */
 #ifndef ASP_LINALG_DENSE_H
 #define ASP_LINALG_DENSE_H
 
 #include "asperity/linalg.h"
 #include "base/base.h"
-
-/* The one place where the number of BLAS threads is set; does nothing when the BLAS is not OpenBLAS. */
-void asp_blas_single_thread(void);
 
 /* C := C + A B^T;  A: m x k, B: n x k, C: m x n */
 void asp_dense_add_product_transposed(int m, int n, int k, const double *A, int lda, const double *B, int ldb,

@@ -1,6 +1,10 @@
-/* Singular values and eigenvalues without LAPACK, by rotations (Golub and Van Loan 2013, sections 8.5 and 8.6.4): pairs
- * of columns are made orthogonal, or off-diagonal entries zero, one after the other until none is left. For builds
- * without LAPACK, as dense_own.c. Depends on base. */
+/* Singular values and eigenvalues (dense.h), by rotations (Golub and Van Loan 2013, sections 8.5 and 8.6.4): pairs
+ * of columns are made orthogonal, or off-diagonal entries zero, one after the other until none is left.
+ *
+ * Columns count as orthogonal by what n products leave of rounding, and a column that is no longer than the rounding of
+ * the whole matrix is left as it is: it has no direction that a rotation could find. Singular values are off by as much
+ * as that at most, n epsilons of the largest. Depends on base. */
+#include "base/elementary.h"
 #include "linalg/dense.h"
 #include "linalg/tuning/linalg.h"
 
@@ -30,15 +34,15 @@ static double tangent(double a, double b, double c) {
   return fabs(zeta) > 1 / DBL_EPSILON ? 0.5 / zeta : copysign(1, zeta) / (fabs(zeta) + sqrt(1 + zeta * zeta));
 }
 
-/* One pair of columns made orthogonal; false: they are. */
-static bool rotate_columns(int n, double *a, double *b) {
+/* One pair of columns made orthogonal; false: they are, or one is no longer than `least`. */
+static bool rotate_columns(int n, double least, double *a, double *b) {
   double aa = 0, bb = 0, ab = 0;
   for (int i = 0; i < n; i++) {
     aa += a[i] * a[i];
     bb += b[i] * b[i];
     ab += a[i] * b[i];
   }
-  if (!(fabs(ab) > DBL_EPSILON * sqrt(aa) * sqrt(bb)))
+  if (!(fabs(ab) > n * DBL_EPSILON * sqrt(aa) * sqrt(bb)) || !(sqrt(fmin(aa, bb)) > least))
     return false;
   double t = tangent(aa, bb, ab), c = 1 / sqrt(1 + t * t), s = c * t;
   for (int i = 0; i < n; i++) {
@@ -55,14 +59,18 @@ AspError asp_dense_singular_values(AspArena *arena, int n, double *A, double *va
   double largest = 0;
   for (size_t i = 0; i < size; i++)
     largest = fmax(largest, fabs(A[i]));
-  for (size_t i = 0; i < size && largest > 0; i++)
+  double square = 0;
+  for (size_t i = 0; i < size && largest > 0; i++) {
     A[i] /= largest; // squares neither overflow nor vanish
+    square += A[i] * A[i];
+  }
+  double least = n * DBL_EPSILON * sqrt(square);
   bool turned = true;
   for (int sweep = 0; turned && sweep < JACOBI_SWEEPS_MOST; sweep++) {
     turned = false;
     for (int p = 0; p < n; p++)
       for (int q = p + 1; q < n; q++)
-        turned |= rotate_columns(n, A + (size_t)p * (size_t)n, A + (size_t)q * (size_t)n);
+        turned |= rotate_columns(n, least, A + (size_t)p * (size_t)n, A + (size_t)q * (size_t)n);
   }
   for (int j = 0; j < n; j++) {
     double sum = 0;
@@ -99,7 +107,7 @@ AspError asp_dense_symmetric_eigenvalues(AspArena *arena, int n, double *A, doub
   for (int j = 0; j < n; j++)
     for (int i = j; i < n; i++) {
       A[j + (size_t)i * (size_t)n] = A[i + (size_t)j * (size_t)n];
-      size = hypot(size, A[i + (size_t)j * (size_t)n]);
+      size = asp_hypot(size, A[i + (size_t)j * (size_t)n]);
     }
   bool turned = size > 0;
   for (int sweep = 0; turned && sweep < JACOBI_SWEEPS_MOST; sweep++) {

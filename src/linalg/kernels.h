@@ -4,7 +4,7 @@
  *
  * Why not the BLAS: fronts are small (6 to a few hundred rows), a BLAS call packs and copies what fits the cache
  * anyway, and a BLAS that does not know the processor falls back to its oldest kernels (docs/decisions/0001).
- * Every table gives the same results up to rounding, and equal bits from call to call. Depends on base only.
+ * Every table gives the same bits (kernels_body.h says how). Depends on base only.
  */
 #ifndef ASP_LINALG_KERNELS_H
 #define ASP_LINALG_KERNELS_H
@@ -61,8 +61,12 @@ typedef struct AspKernels {
   bool (*lu)(int m, int n, double *A, int ld, int *pivot);
 } AspKernels;
 
-/* The fastest table that this processor can run. */
+/* The fastest table that this processor can run, up to asp_kernels_most. */
 const AspKernels *asp_kernels(void);
+/* Index of the last table that may be taken. The variable ASPERITY_KERNELS of the environment, "portable", "avx2" or
+ * "avx512", sets it, here and for the kernels of packed Gauss-Seidel: for tests, which compare the bits that the tables
+ * give. Without it all tables may be. */
+int asp_kernels_most(void);
 /* Table `index` among those that this processor can run, the portable one first; NULL beyond the last. */
 const AspKernels *asp_kernels_at(int index);
 

@@ -6,9 +6,14 @@
  *   WIDE, WIDTH                    vector type and its number of doubles
  *   LOAD(p) STORE(p, x) SPREAD(a)  unaligned access, one number in all places
  *   ZERO                           a vector of zeros
- *   MINUS(c, a, b) PLUS(c, a, b)   c - a b, c + a b
- *   SUM(x)                         sum of the places of a vector
+ *   SUM(x)                         sum of the SUM_LANES numbers in the vectors x[0], x[1], ...: first of those that are
+ *                                  SUM_LANES / 2 apart, then SUM_LANES / 4, and so on
  *   VECTORS, COLUMNS               size of a register tile: VECTORS * WIDTH rows, COLUMNS columns
+ *   DOTS                           columns whose sums are made at a time
+ *
+ * One order of operations, so that every set gives the same bits: each entry takes the products of its sum one after
+ * the other, whatever the tile it is in; sums over rows have SUM_LANES parts, whatever the width of a vector. Products
+ * are rounded before they are added: not every processor can do both at once.
  */
 #include "linalg/tuning/linalg.h"
 
@@ -34,7 +39,7 @@ TARGET static inline __attribute__((always_inline)) void KERNEL(tile)(const int 
       WIDE b = SPREAD(B[(ptrdiff_t)j * bj]);
 #pragma GCC unroll 4
       for (int v = 0; v < V; v++)
-        c[v][j] = MINUS(c[v][j], a[v], b);
+        c[v][j] = c[v][j] - a[v] * b;
     }
   }
 #pragma GCC unroll 6
@@ -67,7 +72,7 @@ TARGET static inline __attribute__((always_inline)) void KERNEL(solve_tile)(cons
       WIDE b = SPREAD(t[(ptrdiff_t)j * tj]);
 #pragma GCC unroll 4
       for (int v = 0; v < V; v++)
-        c[v][j] = MINUS(c[v][j], a[v], b);
+        c[v][j] = c[v][j] - a[v] * b;
     }
   }
 #pragma GCC unroll 6
@@ -77,13 +82,13 @@ TARGET static inline __attribute__((always_inline)) void KERNEL(solve_tile)(cons
       WIDE b = SPREAD(t[(ptrdiff_t)j * tj + (ptrdiff_t)i * tk]);
 #pragma GCC unroll 4
       for (int v = 0; v < V; v++)
-        c[v][j] = MINUS(c[v][j], c[v][i], b);
+        c[v][j] = c[v][j] - c[v][i] * b;
     }
 #pragma GCC unroll 4
     for (int v = 0; v < V; v++) {
       STORE(Y + (size_t)(first + j) * (size_t)ldy + v * WIDTH, c[v][j]);
       if (scale)
-        STORE(X + (size_t)(first + j) * (size_t)ldx + v * WIDTH, PLUS(ZERO, c[v][j], SPREAD(scale[first + j])));
+        STORE(X + (size_t)(first + j) * (size_t)ldx + v * WIDTH, c[v][j] * SPREAD(scale[first + j]));
     }
   }
 }
@@ -155,15 +160,20 @@ TARGET static void KERNEL(solve_rows)(int m, int n, double *X, int ldx, double *
 
 TARGET static inline __attribute__((always_inline)) void KERNEL(transposed_tile)(const int N, int m, const double *A,
                                                                                  int lda, const double *t, double *x) {
-  WIDE sum[4];
+  WIDE sum[4][SUM_LANES / WIDTH];
 #pragma GCC unroll 4
   for (int j = 0; j < N; j++)
-    sum[j] = ZERO;
-  for (int i = 0; i < m; i += WIDTH) {
-    WIDE y = LOAD(t + i);
 #pragma GCC unroll 4
-    for (int j = 0; j < N; j++)
-      sum[j] = PLUS(sum[j], LOAD(A + (size_t)j * (size_t)lda + i), y);
+    for (int v = 0; v < SUM_LANES / WIDTH; v++)
+      sum[j][v] = ZERO;
+  for (int i = 0; i < m; i += SUM_LANES) {
+#pragma GCC unroll 4
+    for (int v = 0; v < SUM_LANES / WIDTH; v++) {
+      WIDE y = LOAD(t + i + v * WIDTH);
+#pragma GCC unroll 4
+      for (int j = 0; j < N; j++)
+        sum[j][v] = sum[j][v] + LOAD(A + (size_t)j * (size_t)lda + i + v * WIDTH) * y;
+    }
   }
 #pragma GCC unroll 4
   for (int j = 0; j < N; j++)
@@ -172,8 +182,8 @@ TARGET static inline __attribute__((always_inline)) void KERNEL(transposed_tile)
 
 TARGET static void KERNEL(minus_transposed)(int m, int n, const double *A, int lda, const double *t, double *x) {
   int j = 0;
-  for (; j + 4 <= n; j += 4)
-    KERNEL(transposed_tile)(4, m, A + (size_t)j * (size_t)lda, lda, t, x + j);
+  for (; j + DOTS <= n; j += DOTS)
+    KERNEL(transposed_tile)(DOTS, m, A + (size_t)j * (size_t)lda, lda, t, x + j);
   for (; j < n; j++)
     KERNEL(transposed_tile)(1, m, A + (size_t)j * (size_t)lda, lda, t, x + j);
 }
@@ -190,7 +200,7 @@ TARGET static inline __attribute__((always_inline)) void KERNEL(ldlt_tile)(const
     WIDE b = SPREAD(*row);
 #pragma GCC unroll 4
     for (int v = 0; v < V; v++)
-      c[v] = MINUS(c[v], LOAD(left + v * WIDTH), b);
+      c[v] = c[v] - LOAD(left + v * WIDTH) * b;
   }
 #pragma GCC unroll 4
   for (int v = 0; v < V; v++)
@@ -217,7 +227,7 @@ TARGET static void KERNEL(ldlt)(int m, int n, double *P, double *S, int ld, cons
     inverse[k] = size > least[k] && size <= DBL_MAX ? 1 / d : 0;
     WIDE b = SPREAD(inverse[k]);
     for (int i = k; i < m; i += WIDTH)
-      STORE(to + i, PLUS(ZERO, LOAD(from + i), b));
+      STORE(to + i, LOAD(from + i) * b);
     to[k] = d;
   }
 }
@@ -238,10 +248,10 @@ TARGET static void KERNEL(forward)(int m, int n, const double *P, int ld, const 
     }
     WIDE t0 = SPREAD(own[0]), t1 = SPREAD(own[1]), t2 = SPREAD(own[2]), t3 = SPREAD(own[3]);
     for (int i = b + count; i < m; i += WIDTH) {
-      WIDE c = MINUS(LOAD(y + i), LOAD(column[0] + i), t0);
-      c = MINUS(c, LOAD(column[1] + i), t1);
-      c = MINUS(c, LOAD(column[2] + i), t2);
-      STORE(y + i, MINUS(c, LOAD(column[3] + i), t3));
+      WIDE c = LOAD(y + i) - LOAD(column[0] + i) * t0;
+      c = c - LOAD(column[1] + i) * t1;
+      c = c - LOAD(column[2] + i) * t2;
+      STORE(y + i, c - LOAD(column[3] + i) * t3);
     }
   }
 }
@@ -250,10 +260,7 @@ TARGET static void KERNEL(backward)(int m, int n, const double *P, int ld, doubl
   int count = n % 4 ? n % 4 : 4;
   for (int b = n - count; b >= 0; b -= 4, count = 4) {
     const double *block = P + (size_t)b * (size_t)ld + b;
-    if (count == 4)
-      KERNEL(transposed_tile)(4, m - b - 4, block + 4, ld, y + b + 4, y + b);
-    for (int j = 0; j < count && count < 4; j++)
-      KERNEL(transposed_tile)(1, m - b - count, block + (size_t)j * (size_t)ld + count, ld, y + b + count, y + b + j);
+    KERNEL(minus_transposed)(m - b - count, count, block + count, ld, y + b + count, y + b);
     for (int j = count - 2; j >= 0; j--)
       for (int i = j + 1; i < count; i++)
         y[b + j] -= block[(size_t)j * (size_t)ld + i] * y[b + i];
@@ -272,7 +279,7 @@ TARGET static inline __attribute__((always_inline)) void KERNEL(lu_tile)(const i
 #pragma GCC unroll 4
     for (int j = 0; j < N; j++) {
       double *c = to + (size_t)j * (size_t)ld + i;
-      STORE(c, MINUS(LOAD(c), a, t[j]));
+      STORE(c, LOAD(c) - a * t[j]);
     }
   }
 }
@@ -296,7 +303,7 @@ TARGET static bool KERNEL(lu)(int m, int n, double *A, int ld, int *pivot) {
     }
     WIDE inverse = SPREAD(1 / own[k]);
     for (int i = k + 1; i < m; i += WIDTH)
-      STORE(own + i, PLUS(ZERO, LOAD(own + i), inverse));
+      STORE(own + i, LOAD(own + i) * inverse);
     int j = k + 1;
     for (; j + 4 <= n; j += 4)
       KERNEL(lu_tile)(4, k, m, own, A + (size_t)j * (size_t)ld, ld);
@@ -309,7 +316,7 @@ TARGET static bool KERNEL(lu)(int m, int n, double *A, int ld, int *pivot) {
 TARGET static inline __attribute__((always_inline)) void KERNEL(add)(int count, const double *x, double *y) {
   int k = 0;
   for (; k + WIDTH <= count; k += WIDTH)
-    STORE(y + k, PLUS(LOAD(y + k), LOAD(x + k), SPREAD(1.0)));
+    STORE(y + k, LOAD(y + k) + LOAD(x + k));
   for (; k < count; k++)
     y[k] += x[k];
 }
@@ -344,8 +351,7 @@ static const AspKernels KERNEL(table) = {
 #undef STORE
 #undef SPREAD
 #undef ZERO
-#undef MINUS
-#undef PLUS
 #undef SUM
 #undef VECTORS
 #undef COLUMNS
+#undef DOTS

@@ -4,6 +4,7 @@
 #define ASP_LINALG_VEC3_H
 
 #include "asperity/linalg.h"
+#include "base/elementary.h"
 #include "linalg/tuning/linalg.h"
 
 #include <math.h>
@@ -59,8 +60,8 @@ static inline AspVec3 quat_rotate_back(AspQuat q, AspVec3 a) { return quat_rotat
 static inline AspQuat quat_from_vector(AspVec3 w) {
   double angle = norm3(w);
   // exact: series
-  double s = angle > ASP_QUAT_SERIES_BELOW ? sin(0.5 * angle) / angle : 0.5 - angle * angle / 48;
-  return (AspQuat){cos(0.5 * angle), s * w.x, s * w.y, s * w.z};
+  double s = angle > ASP_QUAT_SERIES_BELOW ? asp_sin(0.5 * angle) / angle : 0.5 - angle * angle / 48;
+  return (AspQuat){asp_cos(0.5 * angle), s * w.x, s * w.y, s * w.z};
 }
 static inline AspQuat quat_from_axis_angle(AspVec3 axis, double angle) {
   return quat_from_vector(scale3(angle, unit3(axis)));
@@ -71,7 +72,7 @@ static inline AspVec3 quat_turn_between(AspQuat from, AspQuat to) {
   AspQuat q = quat_multiply(to, quat_conjugate(from));
   AspVec3 axis = q.w < 0 ? vec3(-q.x, -q.y, -q.z) : vec3(q.x, q.y, q.z);
   double sine = norm3(axis);
-  return sine > 0 ? scale3(2 * atan2(sine, fabs(q.w)) / sine, axis) : axis;
+  return sine > 0 ? scale3(2 * asp_atan2(sine, fabs(q.w)) / sine, axis) : axis;
 }
 
 static inline AspVec3 pose_point(const AspPose *pose, AspVec3 local) {

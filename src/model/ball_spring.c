@@ -7,6 +7,7 @@
  * The rate of phi is n . (w_B - w_A): a spring on phi. Where the axis turns, the torque turns with it; of that
  * stiffness the symmetric part k (phi/2) / tan(phi/2) about the axes across n is kept. Depends on state.c. */
 #include "model/ball_spring.h"
+#include "base/elementary.h"
 
 static AspVec3 axis_in(const AspModel *model, const AspState *state, int body, AspVec3 local) {
   return quat_rotate(asp_state_pose(model, state, body).orientation, local);
@@ -22,12 +23,12 @@ void asp_ball_rows(const AspModel *model, const AspState *state, int joint, AspR
     twice = add3(twice, cross3(a, b));
     trace += dot3(a, b);
   }
-  double sine = 0.5 * norm3(twice), phi = atan2(sine, 0.5 * (trace - 1));
+  double sine = 0.5 * norm3(twice), phi = asp_atan2(sine, 0.5 * (trace - 1));
   if (sine > 0) {
     n[0] = unit3(twice);
     tangents3(n[0], &n[1], &n[2]);
   }
-  double half = 0.5 * phi, across = half > 0 ? fmax(0, half / tan(half)) : 1;
+  double half = 0.5 * phi, across = half > 0 ? fmax(0, half / asp_tan(half)) : 1;
   for (int i = 0; i < 3; i++) {
     row[i] = (AspRow){.body_a = it->def.body_a, .body_b = it->def.body_b, .value = i == 0 ? phi : 0};
     const double w[3] = {n[i].x, n[i].y, n[i].z};

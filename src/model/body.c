@@ -5,6 +5,7 @@
  *
  * Depends on check.c, time_function.c.
  */
+#include "base/elementary.h"
 #include "model/model.h"
 
 #define BODY_COOKIE UINT32_C(0x41424f44)
@@ -135,7 +136,7 @@ BodyMotion asp_body_defined_motion(int dimension, const ModelBody *body, double 
   const AspBodyDef *def = &body->def;
   BodyMotion motion = {.pose = def->pose, .v = def->velocity, .w = def->angular_velocity};
   if (dimension == 2)
-    motion.angle = 2 * atan2(def->pose.orientation.z, def->pose.orientation.w);
+    motion.angle = 2 * asp_atan2(def->pose.orientation.z, def->pose.orientation.w);
   if (def->kind == ASP_BODY_KINEMATIC)
     prescribe(dimension, body, t, input, &motion);
   return motion;

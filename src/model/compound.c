@@ -19,6 +19,7 @@
  * (two slides with turns between them: also where the second leaves the plane that was across at the start, unless a
  * single turn across both is between them). Depends on joint_rows.c, tuning. */
 #include "model/compound.h"
+#include "base/elementary.h"
 
 #include "model/attach.h"
 
@@ -84,7 +85,7 @@ static void find_duals(const Compound *chain, ChainNow *now) {
 /* The rotation vector of a turn. */
 static AspVec3 vector_of(AspQuat q) {
   AspVec3 v = vec3(q.x, q.y, q.z);
-  double size = norm3(v), angle = 2 * atan2(size, fabs(q.w));
+  double size = norm3(v), angle = 2 * asp_atan2(size, fabs(q.w));
   return size > 0 ? scale3((q.w < 0 ? -angle : angle) / size, v) : v;
 }
 

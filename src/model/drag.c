@@ -10,6 +10,7 @@
  * coefficient depends on its own rate: a row with the force -c s', which changes by -slope ds'. Depends on check.c.
  */
 #include "model/drag.h"
+#include "base/elementary.h"
 
 #include "linalg/small.h"
 
@@ -79,7 +80,7 @@ void asp_drag_rows(const AspModel *model, const AspState *state, const ModelForc
            w = fabs(asp_row_rate(model, state, &row[3 + i], state->v));
     double push = 0.5 * def->density * b[j] * b[k];
     // exact: 1/64, as MuJoCo has it
-    double turn = def->density * b[i] * (pow(b[j], 4) + pow(b[k], 4)) / 64;
+    double turn = def->density * b[i] * (asp_pow(b[j], 4) + asp_pow(b[k], 4)) / 64;
     double along = 3 * ASP_PI * d * def->viscosity, about = ASP_PI * d * d * d * def->viscosity;
     c[i] = along + push * v;
     c[3 + i] = about + turn * w;

@@ -10,6 +10,7 @@
 #define ASP_MODEL_JET_H
 
 #include "asperity/model.h"
+#include "base/elementary.h"
 
 #include <float.h>
 #include <math.h>
@@ -84,49 +85,54 @@ static inline AspJet jet_choose(AspJet condition, AspJet when_not_negative, AspJ
   return condition.value >= 0 ? when_not_negative : otherwise;
 }
 
-static inline AspJet jet_sin(AspJet u) { return jet_chain(u, sin(u.value), cos(u.value), -sin(u.value)); }
-static inline AspJet jet_cos(AspJet u) { return jet_chain(u, cos(u.value), -sin(u.value), -cos(u.value)); }
+static inline AspJet jet_sin(AspJet u) { return jet_chain(u, asp_sin(u.value), asp_cos(u.value), -asp_sin(u.value)); }
+static inline AspJet jet_cos(AspJet u) { return jet_chain(u, asp_cos(u.value), -asp_sin(u.value), -asp_cos(u.value)); }
 static inline AspJet jet_tan(AspJet u) {
-  double f = tan(u.value), first = 1 + f * f;
+  double f = asp_tan(u.value), first = 1 + f * f;
   return jet_chain(u, f, first, 2 * f * first);
 }
 static inline AspJet jet_asin(AspJet u) {
   double first = 1 / sqrt((1 - u.value) * (1 + u.value));
-  return jet_chain(u, asin(u.value), first, u.value * first * first * first);
+  return jet_chain(u, asp_asin(u.value), first, u.value * first * first * first);
 }
 static inline AspJet jet_acos(AspJet u) {
   AspJet f = jet_negative(jet_asin(u));
-  f.value = acos(u.value);
+  f.value = asp_acos(u.value);
   return f;
 }
 static inline AspJet jet_atan(AspJet u) {
   double first = 1 / (1 + u.value * u.value);
-  return jet_chain(u, atan(u.value), first, -2 * u.value * first * first);
+  return jet_chain(u, asp_atan(u.value), first, -2 * u.value * first * first);
 }
 /* angle f of (x, y); with (cx, cy) = (x, y)/r:
  *   f' = (cx y' - cy x')/r,   f'' = (cx y'' - cy x'' - 2 f' (cx x' + cy y'))/r */
 static inline AspJet jet_atan2(AspJet y, AspJet x) {
-  double r = hypot(x.value, y.value), cx = x.value / r, cy = y.value / r;
+  double r = asp_hypot(x.value, y.value), cx = x.value / r, cy = y.value / r;
   if (r == 0)
     return jet_nan();
   double rate = (cx * y.rate - cy * x.rate) / r;
   double radial = cx * x.rate + cy * y.rate;
-  return (AspJet){atan2(y.value, x.value), rate, (cx * y.acceleration - cy * x.acceleration - 2 * rate * radial) / r};
+  return (AspJet){asp_atan2(y.value, x.value), rate,
+                  (cx * y.acceleration - cy * x.acceleration - 2 * rate * radial) / r};
 }
-static inline AspJet jet_sinh(AspJet u) { return jet_chain(u, sinh(u.value), cosh(u.value), sinh(u.value)); }
-static inline AspJet jet_cosh(AspJet u) { return jet_chain(u, cosh(u.value), sinh(u.value), cosh(u.value)); }
+static inline AspJet jet_sinh(AspJet u) {
+  return jet_chain(u, asp_sinh(u.value), asp_cosh(u.value), asp_sinh(u.value));
+}
+static inline AspJet jet_cosh(AspJet u) {
+  return jet_chain(u, asp_cosh(u.value), asp_sinh(u.value), asp_cosh(u.value));
+}
 static inline AspJet jet_tanh(AspJet u) {
-  double f = tanh(u.value), first = 1 - f * f;
+  double f = asp_tanh(u.value), first = 1 - f * f;
   return jet_chain(u, f, first, -2 * f * first);
 }
 static inline AspJet jet_exp(AspJet u) {
-  double f = exp(u.value);
+  double f = asp_exp(u.value);
   return jet_chain(u, f, f, f);
 }
 static inline AspJet jet_log(AspJet u) {
   if (!(u.value > 0))
     return jet_nan();
-  return jet_chain(u, log(u.value), 1 / u.value, -1 / (u.value * u.value));
+  return jet_chain(u, asp_ln(u.value), 1 / u.value, -1 / (u.value * u.value));
 }
 static inline AspJet jet_sqrt(AspJet u) {
   double f = sqrt(u.value);
@@ -136,10 +142,10 @@ static inline AspJet jet_sqrt(AspJet u) {
 /* u^v. A resting exponent needs no logarithm, so the base may be negative where the power exists; c u^(c-1) with c = 0
  * is 0 even at u = 0. */
 static inline AspJet jet_power(AspJet u, AspJet v) {
-  double f = pow(u.value, v.value), c = v.value;
+  double f = asp_pow(u.value, v.value), c = v.value;
   if (v.rate == 0 && v.acceleration == 0)
-    return jet_chain(u, f, c == 0 ? 0 : c * pow(u.value, c - 1),
-                     c == 0 || c == 1 ? 0 : c * (c - 1) * pow(u.value, c - 2));
+    return jet_chain(u, f, c == 0 ? 0 : c * asp_pow(u.value, c - 1),
+                     c == 0 || c == 1 ? 0 : c * (c - 1) * asp_pow(u.value, c - 2));
   AspJet g = jet_product(v, jet_log(u));
   return (AspJet){f, f * g.rate, f * (g.rate * g.rate + g.acceleration)};
 }

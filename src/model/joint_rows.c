@@ -27,6 +27,7 @@
  * cannot get from one to the other. In 2D everything lives in the plane z = 0 with w along z, and the relative
  * orientation is the difference of the angles. Depends on body.c.
  */
+#include "base/elementary.h"
 #include "model/attach.h"
 #include "model/compound.h"
 #include "model/joint_friction.h"
@@ -228,7 +229,7 @@ static AspRow row_angle(const JointPlace *place) {
   double s = x.value * x.value + y.value * y.value, cx = x.value / s, cy = y.value / s;
   double quadratic =
       cx * y.quadratic - cy * x.quadratic - 2 * (cx * y.rate - cy * x.rate) * (cx * x.rate + cy * y.rate);
-  return row_of_spins(&place->points, sub3(scale3(cx, y.gradient), scale3(cy, x.gradient)), atan2(y.value, x.value),
+  return row_of_spins(&place->points, sub3(scale3(cx, y.gradient), scale3(cy, x.gradient)), asp_atan2(y.value, x.value),
                       quadratic);
 }
 
@@ -250,7 +251,7 @@ static double hinge_value(const JointPlace *place) {
   if (place->points.dimension == 2)
     return row_hinge(place).value;
   AspVec3 n = axis_b(place, 0);
-  return count_turns(place, atan2(dot3(axis_a(place, 1), n), dot3(axis_a(place, 0), n)));
+  return count_turns(place, asp_atan2(dot3(axis_a(place, 1), n), dot3(axis_a(place, 0), n)));
 }
 
 typedef int (*RowGroup)(const JointPlace *place, AspRow *rows);
@@ -397,7 +398,7 @@ static RowMotion move_hinge(const JointPlace *place) {
     return (RowMotion){count_turns(place, p->b.angle - p->a.angle - place->turn), p->b.w.z - p->a.w.z, false};
   AspVec3 n = axis_b(place, 0);
   RowMotion x = move_axes(p, axis_a(place, 0), n), y = move_axes(p, axis_a(place, 1), n);
-  return (RowMotion){count_turns(place, atan2(y.value, x.value)),
+  return (RowMotion){count_turns(place, asp_atan2(y.value, x.value)),
                      (x.value * y.rate - y.value * x.rate) / (x.value * x.value + y.value * y.value), false};
 }
 

@@ -6,6 +6,7 @@
  * last value, moved by the joint's rate, is taken, so that turns are counted at any speed as long as the rate hardly
  * changes within a step. Depends on body.c, beam.c, joint_rows.c.
  */
+#include "base/elementary.h"
 #include "base/parallel.h"
 #include "model/advance.h"
 #include "model/model.h"
@@ -129,7 +130,7 @@ void asp_state_set_body(const AspModel *model, AspState *state, int body, const 
                         const AspVec3 *angular_velocity) {
   BodyMotion motion = asp_body_motion(model, state, body);
   if (pose) {
-    double angle = 2 * atan2(pose->orientation.z, pose->orientation.w);
+    double angle = 2 * asp_atan2(pose->orientation.z, pose->orientation.w);
     motion.pose = *pose;
     motion.angle = angle + 2 * ASP_PI * round((motion.angle - angle) / (2 * ASP_PI)); // full turns stay
   }
@@ -200,7 +201,7 @@ void asp_state_gather(const AspModel *model, const double *v, double *x) {
 AspPose asp_state_pose(const AspModel *model, const AspState *state, int body) {
   if (model->dimension == 2) {
     const double *q = &state->q[3 * (size_t)body];
-    return (AspPose){{q[0], q[1], 0}, {cos(0.5 * q[2]), 0, 0, sin(0.5 * q[2])}};
+    return (AspPose){{q[0], q[1], 0}, {asp_cos(0.5 * q[2]), 0, 0, asp_sin(0.5 * q[2])}};
   }
   const double *q = &state->q[7 * (size_t)body];
   return (AspPose){{q[0], q[1], q[2]}, {q[3], q[4], q[5], q[6]}};

@@ -19,6 +19,7 @@
  * accelerations of free bodies 0. Depends on body.c, jet.h.
  */
 #include "model/tendon.h"
+#include "base/elementary.h"
 
 #include "model/jet.h"
 
@@ -63,7 +64,7 @@ static AspJet jet_angle(AspJet y, AspJet x) {
     return jet_constant(0);
   double second = (x.value * y.acceleration - y.value * x.acceleration) / s -
                   2 * cross * (x.value * x.rate + y.value * y.rate) / (s * s);
-  return (AspJet){atan2(y.value, x.value), cross / s, second};
+  return (AspJet){asp_atan2(y.value, x.value), cross / s, second};
 }
 
 static AspJet jet_times(double factor, AspJet u) {
@@ -181,8 +182,8 @@ static bool look_along(const TendonNode *node, const BodyMotion *body, const Poi
 /* The angle on the circle about +axis (sense 1) or -axis (-1), less than 0: tangents cross. */
 static AspJet arc_of(const Around *it, int sense, double *alpha, double *beta) {
   double R = it->radius;
-  *alpha = acos(R / it->p.value);
-  *beta = acos(R / it->q.value);
+  *alpha = asp_acos(R / it->p.value);
+  *beta = asp_acos(R / it->q.value);
   AspJet arc = jet_times(sense, it->angle);
   if (arc.value < 0)
     arc.value += 2 * ASP_PI;
@@ -196,7 +197,7 @@ static AspJet arc_of(const Around *it, int sense, double *alpha, double *beta) {
 
 /* Tangent points in the plane, by the angles of P's and Q's ends of the arc. */
 static AspVec3 on_circle(const Around *it, double angle) {
-  return add3(scale3(it->radius * cos(angle), it->e1), scale3(it->radius * sin(angle), it->e2));
+  return add3(scale3(it->radius * asp_cos(angle), it->e1), scale3(it->radius * asp_sin(angle), it->e2));
 }
 
 /* About +axis (1) or -axis (-1): past the side point, or the shorter way. */

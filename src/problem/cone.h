@@ -12,6 +12,7 @@
 
 #include "asperity/problem.h"
 #include "base/constants.h"
+#include "base/elementary.h"
 #include "problem/tuning/problem.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@
 /* sqrt(a^2 + b^2); the squares are used where they neither overflow nor vanish */
 static inline double asp_cone_hypotenuse(double a, double b) {
   double square = a * a + b * b;
-  return square > ASP_SQUARE_LEAST && square < ASP_SQUARE_MOST ? sqrt(square) : hypot(a, b);
+  return square > ASP_SQUARE_LEAST && square < ASP_SQUARE_MOST ? sqrt(square) : asp_hypot(a, b);
 }
 
 /* ||x_T|| */
@@ -78,17 +79,17 @@ typedef struct AspPolygon {
 static inline AspPolygon asp_polygon_of_law(const AspLaw *law) {
   double half = ASP_PI / law->directions; // half the angle of one edge
   if (law->cone == ASP_CONE_INSCRIBED)
-    return (AspPolygon){law->directions, cos(half), sin(half), law->angle + half};
-  return (AspPolygon){law->directions, 1, tan(half), law->angle};
+    return (AspPolygon){law->directions, asp_cos(half), asp_sin(half), law->angle + half};
+  return (AspPolygon){law->directions, 1, asp_tan(half), law->angle};
 }
 
 /* Cosine and sine of the edge normal nearest to the direction of x_T; by symmetry the nearest point of the polygon
  * lies on that edge when x_T is outside. */
 static inline void asp_polygon_nearest_normal(const AspPolygon *P, const double *t, double *c, double *s) {
   double turn = 2 * ASP_PI / P->edges;
-  double angle = P->phase + turn * nearbyint((atan2(t[1], t[0]) - P->phase) / turn);
-  *c = cos(angle);
-  *s = sin(angle);
+  double angle = P->phase + turn * nearbyint((asp_atan2(t[1], t[0]) - P->phase) / turn);
+  *c = asp_cos(angle);
+  *s = asp_sin(angle);
 }
 
 /* y = projection of t onto scale times the polygon, scale >= 0; t and y have two components, may be the same. */

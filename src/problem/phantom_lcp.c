@@ -5,6 +5,7 @@
  * such value, relative to rho, is at least 2 / (c ||A^||): c = 1 / ||A^||_inf keeps rho below half of it.
  */
 #include "problem/phantom_lcp.h"
+#include "base/elementary.h"
 
 #include "asperity/options.h"
 #include "problem/cone.h"
@@ -74,7 +75,7 @@ static void append_lines(const AspContactProblem *problem, int block, int tangen
     PhantomLine line = {.tangent = tangent,
                         .count = plane ? 1 : 2,
                         .normal = box ? -1 : normal,
-                        .e = {plane ? 1 : cos(angle), plane ? 0 : sin(angle)},
+                        .e = {plane ? 1 : asp_cos(angle), plane ? 0 : asp_sin(angle)},
                         .mu = box ? 0 : law->mu,
                         .limit = box ? law->limit : 0};
     for (int t = 0; t < 2; t++) // a quarter turn is exact, so that axes of symmetry stay uncoupled

@@ -11,6 +11,7 @@
  * 2003, eq. 36 to 39.
  */
 #include "problem/polygon_lcp.h"
+#include "base/elementary.h"
 
 #include "problem/cone.h"
 #include "problem/tuning/problem.h"
@@ -27,10 +28,10 @@ void asp_polygon_directions(const AspLaw *law, int dimension, double *direction)
   }
   int n = law->directions;
   bool paired = n % 2 == 0, outside = law->cone == ASP_CONE_CIRCUMSCRIBED;
-  double radius = outside ? 1 / cos(ASP_PI / n) : 1;
+  double radius = outside ? 1 / asp_cos(ASP_PI / n) : 1;
   for (int j = 0; j < (paired ? n / 2 : n); j++) {
     double angle = law->angle + 2 * ASP_PI * (j + (outside ? 0.5 : 0)) / n;
-    double t1 = radius * cos(angle), t2 = radius * sin(angle);
+    double t1 = radius * asp_cos(angle), t2 = radius * asp_sin(angle);
     // a quarter turn is exact, so that axes of symmetry stay uncoupled
     t1 = fabs(t1) < POLYGON_LCP_ROUNDING ? 0 : t1;
     t2 = fabs(t2) < POLYGON_LCP_ROUNDING ? 0 : t2;

@@ -1,6 +1,7 @@
 /* The contact problem as plain data: memory, copies, and the check that it makes sense. Equations:
  * docs/theory/contact-problem.md. */
 #include "asperity/problem.h"
+#include "base/elementary.h"
 
 #include "base/parallel.h"
 #include "linalg/sparse.h"
@@ -145,7 +146,7 @@ static AspError validate_polygon(AspContext *context, int block, const AspLaw *l
 }
 
 static AspError validate_direction(AspContext *context, int block, int dimension, const AspLaw *law) {
-  double length = dimension == 2 ? fabs(law->direction[0]) : hypot(law->direction[0], law->direction[1]);
+  double length = dimension == 2 ? fabs(law->direction[0]) : asp_hypot(law->direction[0], law->direction[1]);
   if (!(fabs(length - 1) <= PROBLEM_UNIT))
     return asp_fail(context, ASP_ERROR_INPUT, "block %d: slip direction of length %.12g, must have length 1", block,
                     length);

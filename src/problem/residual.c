@@ -1,5 +1,6 @@
 /* Denominators of a residual that are raised, and discrepancies that are added: see residual.h. */
 #include "problem/residual.h"
+#include "base/elementary.h"
 
 #include <math.h>
 
@@ -38,8 +39,8 @@ void asp_residual_floor(AspResidual *residual, double least_q) {
 
 void asp_residual_add(AspResidual *residual, double discrepancy) {
   Denominators by = denominators(residual);
-  residual->E1 = hypot(residual->E1, over(discrepancy, by.largest));
-  residual->E2 = hypot(residual->E2, over(discrepancy, by.law));
-  residual->E3 = hypot(residual->E3, over(discrepancy, by.data));
-  residual->exact = hypot(residual->exact, over(discrepancy, by.law));
+  residual->E1 = asp_hypot(residual->E1, over(discrepancy, by.largest));
+  residual->E2 = asp_hypot(residual->E2, over(discrepancy, by.law));
+  residual->E3 = asp_hypot(residual->E3, over(discrepancy, by.data));
+  residual->exact = asp_hypot(residual->exact, over(discrepancy, by.law));
 }

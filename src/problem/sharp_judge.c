@@ -6,7 +6,7 @@
  * rounded once, since their edges are cosines in double. For where double does not decide: it costs some twenty times
  * as much. Depends on rounding.h and double_double.h.
  */
-#include "problem/double_double.h"
+#include "base/double_double.h"
 #include "problem/judge_state.h"
 #include "problem/natural_map.h"
 

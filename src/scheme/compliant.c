@@ -3,6 +3,7 @@
  * come from the collision layer at every evaluation; joints are constrained (scheme/constrained_acceleration.h), and
  * what is bounded in them is a known force. Depends on model, collide, formulate. */
 #include "scheme/compliant.h"
+#include "base/elementary.h"
 
 #include "formulate/acceleration.h"
 #include "linalg/vec3.h"
@@ -103,13 +104,13 @@ static void contact_force(const AspCompliant *it, const AspState *state, AspCont
   for (int k = 0; k < dimension; k++)
     u[k] = row_speed(it->model, state, &rows[k]);
   force[0] = frame->gap > 0 ? 0 : -it->options.stiffness * frame->gap - it->options.damping * fmin(u[0], 0);
-  double s[2] = {frame->stretch[0] * u[1], frame->stretch[1] * u[2]}, speed = hypot(s[0], s[1]);
+  double s[2] = {frame->stretch[0] * u[1], frame->stretch[1] * u[2]}, speed = asp_hypot(s[0], s[1]);
   double damper = it->options.slip_damping * speed;
   if (frame->law && frame->law->static_friction > frame->law->friction) {
     // a jump from rest to motion: rest is what the damper alone holds
     bool rests =
         !(frame->law->stribeck_speed > 0) && damper <= frame->law->static_friction / frame->stretch[0] * force[0];
-    mu = asp_friction_coefficient(frame->law, rests ? 0 : fmax(hypot(u[1], u[2]), DBL_MIN)) / frame->stretch[0];
+    mu = asp_friction_coefficient(frame->law, rests ? 0 : fmax(asp_hypot(u[1], u[2]), DBL_MIN)) / frame->stretch[0];
   }
   double limit = mu * force[0];
   double share = damper > limit ? limit / speed : it->options.slip_damping;

@@ -18,6 +18,7 @@
  *
  * Likewise the directions of the forces in joint bearings (formulate/bearings.c), which begin at those of the last
  * step; there mu times the difference of load and carried load is left. */
+#include "base/elementary.h"
 #include "base/parallel.h"
 #include "formulate/blocks.h"
 #include "problem/residual.h"
@@ -99,12 +100,12 @@ static double share(const AspStepWork *work, const AspDependent *dependent, cons
   bool spins = tag->role == ASP_ROLE_SPINNING;
   int contact = spins ? dependent->partner : dependent->block, spin = spins ? dependent->block : dependent->partner;
   double lever = asp_contact_lever(work->model, frame) / asp_patch_lever(frame->law);
-  double s = slip_speed(work, contact, u), w = slip_speed(work, spin, u) / lever, both = hypot(s, w);
+  double s = slip_speed(work, contact, u), w = slip_speed(work, spin, u) / lever, both = asp_hypot(s, w);
   if (both > dependent->rest)
     return (spins ? w : s) / both;
   if (!solved)
     return 1;
-  double force = loading(work, contact, 1), moment = loading(work, spin, lever), load = hypot(force, moment);
+  double force = loading(work, contact, 1), moment = loading(work, spin, lever), load = asp_hypot(force, moment);
   return load > frame->law->friction ? (spins ? moment : force) / load : 1;
 }
 

@@ -7,6 +7,7 @@
  *   4. the drift of joints and closed contacts is removed (event_driven_drift.c).
  *
  * Changes of modes are noted as events. */
+#include "base/elementary.h"
 #include "scheme/event_driven.h"
 
 #include "linalg/vec3.h"
@@ -65,8 +66,8 @@ static void choose_slip(const EventRun *run, int block, const Scale *scale, Even
   double across[2] = {u[1], rows > 2 ? u[2] : 0}, friction[2] = {r[1], rows > 2 ? r[2] : 0};
   if (law->kind == ASP_LAW_SLIDING) {
     track->hold = (AspContactHold){true, false, in_plane(frame, law->direction[0] / s[0], law->direction[1] / s[1])};
-  } else if (hypot(across[0], across[1]) > EVENT_MODES_SLOW * scale->u ||
-             (track->hold.slides && hypot(friction[0], friction[1]) >= (1 - EVENT_MODES_EDGE) * law->mu * r[0])) {
+  } else if (asp_hypot(across[0], across[1]) > EVENT_MODES_SLOW * scale->u ||
+             (track->hold.slides && asp_hypot(friction[0], friction[1]) >= (1 - EVENT_MODES_EDGE) * law->mu * r[0])) {
     // the slip is opposite to the friction, which is known better where the slip only begins
     track->hold = (AspContactHold){true, true, in_plane(frame, -friction[0] / s[0], -friction[1] / s[1])};
   } else {

@@ -10,6 +10,7 @@
  *
  * A value that starts at zero (the slip of a contact that just began to slide, a contact at the edge of its cone) gets
  * an offset, so that only its fall below zero counts; gaps that open at the start get a smaller offset. */
+#include "base/elementary.h"
 #include "linalg/dimension.h"
 #include "linalg/vec3.h"
 #include "scheme/event_driven.h"
@@ -149,7 +150,7 @@ static void contact_values(const EventRun *run, const AspState *state, const Asp
     const AspRow *row = &formulation->row[first + k];
     int n = asp_body_velocities(asp_model_dimension(host->model));
     double rate = asp_row_along(n, row, state->v) + row->rate;
-    tangential = hypot(tangential, r[first + k]);
+    tangential = asp_hypot(tangential, r[first + k]);
     along += rate / frame->stretch[k - 1] * dot3(track->hold.direction, k == 1 ? frame->t1 : frame->t2);
   }
   if (track->hold.begins)

@@ -8,6 +8,7 @@
  * Lambda_F = P_F - P_0F - g lambda_F. W are all rows; W_F those without position level. The position level is solved
  * for the change of D at the iterate (Newton's method); laws and index sets are solved exactly, not by their
  * linearisation. */
+#include "base/elementary.h"
 #include "linalg/dimension.h"
 #include "problem/cone.h"
 #include "problem/verdict.h"
@@ -318,11 +319,11 @@ static bool may_stay(const AlphaStep *step, int block, const AspLaw *law, int ro
   if (step->mode[block] == ALPHA_PARTS)
     return P[0] * metric[0] <= slow && u[0] >= -slow;
   for (int k = 1; k < rows; k++)
-    speed = hypot(speed, u[k] - shift[k]);
+    speed = asp_hypot(speed, u[k] - shift[k]);
   for (int k = 1; k < rows; k++) {
-    stuck = hypot(stuck, u[k]);
-    turned = hypot(turned, u[k] - shift[k] - speed * slip[k - 1]);
-    friction = hypot(friction, P[k]);
+    stuck = asp_hypot(stuck, u[k]);
+    turned = asp_hypot(turned, u[k] - shift[k] - speed * slip[k - 1]);
+    friction = asp_hypot(friction, P[k]);
   }
   double inside = rows > 1 ? metric[1] * (law->mu * P[0] - friction) : 0;
   bool stays = step->mode[block] == ALPHA_STICK ? stuck <= slow : turned <= slow && inside <= slow;
@@ -360,7 +361,7 @@ static void set_modes(AlphaStep *step, const Level *level, const double *P, cons
     slips->mu = law.mu;
     double slip = 0;
     for (int k = 1; k < rows; k++)
-      slip = hypot(slip, u[first + k] - formulation->shift[first + k]);
+      slip = asp_hypot(slip, u[first + k] - formulation->shift[first + k]);
     for (int k = 1; k < rows && k < 3 && slip > 0; k++) // joints have more rows, and no slip
       slips->direction[k - 1] = (u[first + k] - formulation->shift[first + k]) / slip;
     dry_direction(law.kind, rows, u + first, slips->direction);
@@ -378,7 +379,7 @@ static void hold_velocity(const AlphaStep *step, int block, AspLaw *law) {
   law->kind = ASP_LAW_SLIDING;
   if (step->alpha->all.problem.dimension == 2)
     law->direction[0] = hold == ALPHA_HOLD_SLIP ? 1 : -1;
-  else if (!(hypot(law->direction[0], law->direction[1]) > 0))
+  else if (!(asp_hypot(law->direction[0], law->direction[1]) > 0))
     law->direction[0] = 1;
 }
 
@@ -454,7 +455,7 @@ void asp_alpha_modes_at_start(AlphaStep *step, double gap, double speed) {
         if (asp_model_body_is_free(all->model, part->body_b))
           rate[k] += asp_row_dot(n, part->jb, v + (size_t)n * part->body_b);
       }
-      slip = k > 0 ? hypot(slip, rate[k]) : 0;
+      slip = k > 0 ? asp_hypot(slip, rate[k]) : 0;
     }
     AspLawKind kind = all->law[b].kind;
     slip = kind == ASP_LAW_BOX || kind == ASP_LAW_BALL ? asp_ball_length(rows, rate) : slip;

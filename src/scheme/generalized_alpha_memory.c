@@ -4,6 +4,7 @@
  * are kept as vectors, since the tangents t1, t2 follow from the normal and may turn by a right angle where it moves a
  * little. Contacts of the step are searched again at its end, by the features of their pair of shapes; a contact that
  * is not found there is moved with its bodies. */
+#include "base/elementary.h"
 #include "linalg/vec3.h"
 #include "scheme/block_key.h"
 #include "scheme/generalized_alpha.h"
@@ -89,7 +90,7 @@ static const AspContactFrame *tangent_frame(const AspSchemeHost *host, const Asp
 }
 
 static AspVec3 tangent_of(const AspContactFrame *frame, int k, double power) {
-  return scale3(pow(frame->stretch[k], power), k == 0 ? frame->t1 : frame->t2);
+  return scale3(asp_pow(frame->stretch[k], power), k == 0 ? frame->t1 : frame->t2);
 }
 
 /* Components of the force that `from` has along the entry's tangents, along those of the frame. */

@@ -1,5 +1,6 @@
 /* Kinematic bodies move from their pose at t to that at t + dt; over the step they count with the velocity that takes
  * them exactly there. */
+#include "base/elementary.h"
 #include "linalg/vec3.h"
 #include "scheme/step.h"
 #include "scheme/tuning/scheme.h"
@@ -11,7 +12,7 @@ static AspVec3 rotation_between(AspQuat from, AspQuat to) {
     d = (AspQuat){-d.w, -d.x, -d.y, -d.z};
   AspVec3 u = {d.x, d.y, d.z};
   double s = norm3(u);
-  return scale3(s > KNOWN_VELOCITY_SERIES_BELOW ? 2 * atan2(s, d.w) / s : 2, u);
+  return scale3(s > KNOWN_VELOCITY_SERIES_BELOW ? 2 * asp_atan2(s, d.w) / s : 2, u);
 }
 
 double *asp_known_velocity(const AspModel *model, AspArena *arena, const AspState *state, double dt, bool mean) {

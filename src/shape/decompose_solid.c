@@ -6,6 +6,7 @@
  *   tan(omega / 2) = a.(b x c) / (|a||b||c| + (a.b)|c| + (b.c)|a| + (c.a)|b|)
  */
 #include "base/constants.h"
+#include "base/elementary.h"
 #include "shape/decompose.h"
 
 #include <math.h>
@@ -152,7 +153,7 @@ bool asp_solid_holds(const Solid *solid, AspVec3 x) {
   for (int t = 0; t < solid->triangles; t++) {
     AspVec3 a = sub3(solid->triangle[t][0], x), b = sub3(solid->triangle[t][1], x), c = sub3(solid->triangle[t][2], x);
     double la = norm3(a), lb = norm3(b), lc = norm3(c);
-    angle += 2 * atan2(dot3(a, cross3(b, c)), la * lb * lc + dot3(a, b) * lc + dot3(b, c) * la + dot3(c, a) * lb);
+    angle += 2 * asp_atan2(dot3(a, cross3(b, c)), la * lb * lc + dot3(a, b) * lc + dot3(b, c) * la + dot3(c, a) * lb);
   }
   return angle > 2 * ASP_PI;
 }

@@ -1,5 +1,6 @@
 /* How far a shape extends from the origin of its frame, and how thin it is. */
 #include "asperity/shape.h"
+#include "base/elementary.h"
 #include "linalg/vec3.h"
 
 double asp_shape_reach(const AspShape *shape) {
@@ -17,7 +18,7 @@ double asp_shape_reach(const AspShape *shape) {
     return shape->radius + shape->half_length;
   case ASP_SHAPE_CYLINDER:
   case ASP_SHAPE_CONE:
-    return hypot(shape->radius, shape->half_length);
+    return asp_hypot(shape->radius, shape->half_length);
   case ASP_SHAPE_CONVEX:
   case ASP_SHAPE_POLYGON:
     return shape->hull->radius;
@@ -45,7 +46,7 @@ double asp_shape_thickness(const AspShape *shape, int dimension) {
   case ASP_SHAPE_CYLINDER:
     return 2 * fmin(shape->radius, shape->half_length);
   case ASP_SHAPE_CONE: // along the axis, or across a side line to the rim opposite
-    return 2 * shape->half_length * fmin(1, 2 * shape->radius / hypot(shape->radius, 2 * shape->half_length));
+    return 2 * shape->half_length * fmin(1, 2 * shape->radius / asp_hypot(shape->radius, 2 * shape->half_length));
   case ASP_SHAPE_CONVEX:
   case ASP_SHAPE_POLYGON:
     return shape->hull->thickness;

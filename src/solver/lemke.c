@@ -15,7 +15,7 @@
 #include "solver/tuning/lemke.h"
 #include "base/effort.h"
 #include "linalg/dense.h"
-#include "problem/double_double.h"
+#include "base/double_double.h"
 #include "solver/kernels.h"
 #include "solver/lcp.h"
 #include "solver/lemke_basis.h"

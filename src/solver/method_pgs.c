@@ -12,6 +12,7 @@
  * slowly on stacks and not at all where a stiff joint row works against another. Depends on problem/cone.h for the
  * projections.
  */
+#include "base/elementary.h"
 #include "problem/cone.h"
 #include "solver/method.h"
 #include "solver/tuning/pgs.h"
@@ -83,7 +84,7 @@ static void project_tangential(const AspLaw *law, int tangents, double radius, c
   if (tangents == 1) {
     y[0] = asp_box_project(radius, t[0]);
   } else if (law->cone == ASP_CONE_EXACT) {
-    double length = hypot(t[0], t[1]), factor = length > radius ? radius / length : 1;
+    double length = asp_hypot(t[0], t[1]), factor = length > radius ? radius / length : 1;
     y[0] = factor * t[0];
     y[1] = factor * t[1];
   } else {
@@ -96,7 +97,7 @@ static double largest_tangential_eigenvalue(const Block *block) {
   if (block->rows == 2)
     return block->W[3];
   double a = block->W[4], c = block->W[8], b = 0.5 * (block->W[5] + block->W[7]);
-  return 0.5 * (a + c) + hypot(0.5 * (a - c), b);
+  return 0.5 * (a + c) + asp_hypot(0.5 * (a - c), b);
 }
 
 static void update_coulomb(Block *block) {

@@ -14,6 +14,7 @@
  * map; P. Deuflhard, "Newton Methods for Nonlinear Problems" (2004), section 3.3, for the test.
  */
 #include "solver/newton.h"
+#include "base/elementary.h"
 
 #include "problem/cone.h"
 #include "problem/mass.h"
@@ -48,10 +49,10 @@ static void weigh(AspNewton *newton) {
   for (int i = 0; i < p->blocks; i++) {
     double trace = block_trace(form, &p->block[i], diagonal, newton->dy) / p->block[i].size;
     newton->weight[i] = trace > 0 && isfinite(trace) ? 1 / sqrt(trace) : 1;
-    mean += log(newton->weight[i]) / p->blocks;
+    mean += asp_ln(newton->weight[i]) / p->blocks;
   }
   for (int i = 0; i < p->blocks; i++)
-    newton->weight[i] = fmin(NEWTON_LARGEST_WEIGHT, fmax(1 / NEWTON_LARGEST_WEIGHT, newton->weight[i] / exp(mean)));
+    newton->weight[i] = fmin(NEWTON_LARGEST_WEIGHT, fmax(1 / NEWTON_LARGEST_WEIGHT, newton->weight[i] / asp_exp(mean)));
 }
 
 AspError asp_newton_take(AspNewton *newton, SolverRun *run) {

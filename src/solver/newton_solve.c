@@ -94,8 +94,10 @@ static AspError regularise(AspNewton *newton, double last, bool *converged) {
 /* norm of (mu r_N, r_T), scaled */
 static double scaled_norm(const AspPrepared *p, const double *r) {
   double sum = 0;
-  for (int j = 0; j < p->rows; j++)
-    sum += pow(r[p->source[j]] / p->scale[j], 2);
+  for (int j = 0; j < p->rows; j++) {
+    double scaled = r[p->source[j]] / p->scale[j];
+    sum += scaled * scaled;
+  }
   return sqrt(sum);
 }
 

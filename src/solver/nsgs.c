@@ -1,5 +1,6 @@
 /* Block Gauss-Seidel: sweeps, when to ask the judge, when to give up. See nsgs.h. */
 #include "solver/nsgs.h"
+#include "base/elementary.h"
 #include "solver/local_ball.h"
 #include "solver/method.h"
 
@@ -170,8 +171,8 @@ static AspError ask_judge(AspNsgs *nsgs, SolverRun *run, Progress *progress, boo
 
 /* Further sweeps that the rate of the last window predicts. */
 static double predicted_sweeps(const Progress *progress, double tolerance) {
-  double left = log(progress->change * progress->ratio / tolerance);
-  double rate = log(progress->window / progress->change) / NSGS_WINDOW;
+  double left = asp_ln(progress->change * progress->ratio / tolerance);
+  double rate = asp_ln(progress->window / progress->change) / NSGS_WINDOW;
   return left <= 0 ? 0 : rate > 0 ? left / rate : HUGE_VAL;
 }
 

@@ -28,7 +28,7 @@
  * Order (packed_order.c): bodies by breadth-first levels, levels cut into slabs. Slabs touch each other through
  * contacts between neighbouring levels alone; so all slabs can be swept at once, then all boundaries at once. Sixteen
  * contacts that share no body make a batch. The order depends on the problem alone: equal bits for any number of
- * threads and any instruction set (the same products are fused with sums in all of them, fixed width of a batch).
+ * threads and any instruction set (no product is fused with a sum in any of them, fixed width of a batch).
  * Measured in docs/theory/gauss-seidel.md. Depends on problem.
  */
 #ifndef ASP_SOLVER_PACKED_H

@@ -1,5 +1,6 @@
 /* The tables of packed Gauss-Seidel: the scalar reference; with AVX2 four lanes at once in doubles and eight in floats;
  * with AVX-512 twice as many; in a portable build (WebAssembly) half as many. See packed_kernels_body.h. */
+#include "linalg/kernels.h"
 #include "solver/packed.h"
 #include "solver/tuning/packed.h"
 
@@ -47,12 +48,6 @@ SCALAR_LINES(float, AspLightBody, LIGHT_LINE, scalar_light)
 
 #define TARGET
 
-#ifdef ASP_PORTABLE /* where the processor cannot fuse the two, fma takes a hundred instructions */
-#define PLUS_PRODUCT(fused, a, b, c) ((a) * (b) + (c))
-#else
-#define PLUS_PRODUCT(fused, a, b, c) fused(a, b, c)
-#endif
-
 #define KERNEL(name)                 scalar_light_##name
 #define REAL                         float
 #define BATCH(kind)                  AspLight##kind##Batch
@@ -66,8 +61,6 @@ SCALAR_LINES(float, AspLightBody, LIGHT_LINE, scalar_light)
 #define MORE(a, b)                   ((a) > (b))
 #define SELECT(mask, a, b)           ((mask) ? (a) : (b))
 #define MAX(a, b)                    ((a) > (b) ? (a) : (b))
-#define MADD(a, b, c)                PLUS_PRODUCT(fmaf, a, b, c)
-#define MSUB(a, b, c)                PLUS_PRODUCT(fmaf, -(a), b, c)
 #define SQRT(x)                      sqrtf(x)
 #define LINES(body, index, a, b)     scalar_light_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) scalar_light_put_lines(body, index, a, b)
@@ -90,8 +83,6 @@ SCALAR_LINES(float, AspLightBody, LIGHT_LINE, scalar_light)
 #define MORE(a, b)                   ((a) > (b))
 #define SELECT(mask, a, b)           ((mask) ? (a) : (b))
 #define MAX(a, b)                    ((a) > (b) ? (a) : (b))
-#define MADD(a, b, c)                PLUS_PRODUCT(fma, a, b, c)
-#define MSUB(a, b, c)                PLUS_PRODUCT(fma, -(a), b, c)
 #define SQRT(x)                      sqrt(x)
 #define LINES(body, index, a, b)     scalar_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) scalar_put_lines(body, index, a, b)
@@ -179,8 +170,6 @@ static inline void wide4_put_lines(AspLightBody *body, const int *offset, const 
 #define MORE(a, b)                   ((a) > (b))
 #define SELECT(mask, a, b)           wide4_select(mask, a, b)
 #define MAX(a, b)                    wide4_select((a) > (b), a, b)
-#define MADD(a, b, c)                ((a) * (b) + (c))
-#define MSUB(a, b, c)                ((c) - (a) * (b))
 #define SQRT(x)                      wide4_sqrt(x)
 #define LINES(body, index, a, b)     wide4_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) wide4_put_lines(body, index, a, b)
@@ -203,8 +192,6 @@ static inline void wide4_put_lines(AspLightBody *body, const int *offset, const 
 #define MORE(a, b)                   ((a) > (b))
 #define SELECT(mask, a, b)           wide2_select(mask, a, b)
 #define MAX(a, b)                    wide2_select((a) > (b), a, b)
-#define MADD(a, b, c)                ((a) * (b) + (c))
-#define MSUB(a, b, c)                ((c) - (a) * (b))
 #define SQRT(x)                      wide2_sqrt(x)
 #define LINES(body, index, a, b)     wide2_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) wide2_put_lines(body, index, a, b)
@@ -216,7 +203,7 @@ static inline void wide4_put_lines(AspLightBody *body, const int *offset, const 
 
 /* ---- AVX2 ---- */
 
-#define AVX2 __attribute__((target("avx2,fma"))) static inline __attribute__((always_inline))
+#define AVX2 __attribute__((target("avx2"))) static inline __attribute__((always_inline))
 
 /* Four rows of four to four columns, or back. */
 AVX2 void avx2_turn(__m256d r0, __m256d r1, __m256d r2, __m256d r3, __m256d out[4]) {
@@ -280,7 +267,7 @@ AVX2 void avx2_light_put_lines(AspLightBody *body, const int *offset, const __m2
 }
 
 #undef TARGET
-#define TARGET __attribute__((target("avx2,fma")))
+#define TARGET __attribute__((target("avx2")))
 
 #define KERNEL(name)                 avx2_light_##name
 #define REAL                         float
@@ -295,8 +282,6 @@ AVX2 void avx2_light_put_lines(AspLightBody *body, const int *offset, const __m2
 #define MORE(a, b)                   _mm256_cmp_ps(a, b, _CMP_GT_OQ)
 #define SELECT(mask, a, b)           _mm256_blendv_ps(b, a, mask)
 #define MAX(a, b)                    _mm256_max_ps(a, b)
-#define MADD(a, b, c)                _mm256_fmadd_ps(a, b, c)
-#define MSUB(a, b, c)                _mm256_fnmadd_ps(a, b, c)
 #define SQRT(x)                      _mm256_sqrt_ps(x)
 #define LINES(body, index, a, b)     avx2_light_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) avx2_light_put_lines(body, index, a, b)
@@ -319,8 +304,6 @@ AVX2 void avx2_light_put_lines(AspLightBody *body, const int *offset, const __m2
 #define MORE(a, b)                   _mm256_cmp_pd(a, b, _CMP_GT_OQ)
 #define SELECT(mask, a, b)           _mm256_blendv_pd(b, a, mask)
 #define MAX(a, b)                    _mm256_max_pd(a, b)
-#define MADD(a, b, c)                _mm256_fmadd_pd(a, b, c)
-#define MSUB(a, b, c)                _mm256_fnmadd_pd(a, b, c)
 #define SQRT(x)                      _mm256_sqrt_pd(x)
 #define LINES(body, index, a, b)     avx2_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) avx2_put_lines(body, index, a, b)
@@ -328,7 +311,7 @@ AVX2 void avx2_light_put_lines(AspLightBody *body, const int *offset, const __m2
 
 /* ---- AVX-512 ---- */
 
-#define AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,fma"))) static inline __attribute__((always_inline))
+#define AVX512 __attribute__((target("avx512f,avx512dq,avx512vl"))) static inline __attribute__((always_inline))
 
 /* Eight rows of eight to eight columns, or back. */
 AVX512 void avx512_turn(const __m512d r[8], __m512d out[8]) {
@@ -424,7 +407,7 @@ AVX512 void avx512_light_put_lines(AspLightBody *body, const int *offset, const 
 }
 
 #undef TARGET
-#define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,fma")))
+#define TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))
 
 #define KERNEL(name)                 avx512_light_##name
 #define REAL                         float
@@ -439,8 +422,6 @@ AVX512 void avx512_light_put_lines(AspLightBody *body, const int *offset, const 
 #define MORE(a, b)                   _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ)
 #define SELECT(mask, a, b)           _mm512_mask_blend_ps(mask, b, a)
 #define MAX(a, b)                    _mm512_max_ps(a, b)
-#define MADD(a, b, c)                _mm512_fmadd_ps(a, b, c)
-#define MSUB(a, b, c)                _mm512_fnmadd_ps(a, b, c)
 #define SQRT(x)                      _mm512_sqrt_ps(x)
 #define LINES(body, index, a, b)     avx512_light_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) avx512_light_put_lines(body, index, a, b)
@@ -463,8 +444,6 @@ AVX512 void avx512_light_put_lines(AspLightBody *body, const int *offset, const 
 #define MORE(a, b)                   _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ)
 #define SELECT(mask, a, b)           _mm512_mask_blend_pd(mask, b, a)
 #define MAX(a, b)                    _mm512_max_pd(a, b)
-#define MADD(a, b, c)                _mm512_fmadd_pd(a, b, c)
-#define MSUB(a, b, c)                _mm512_fnmadd_pd(a, b, c)
 #define SQRT(x)                      _mm512_sqrt_pd(x)
 #define LINES(body, index, a, b)     avx512_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) avx512_put_lines(body, index, a, b)
@@ -480,7 +459,7 @@ const AspPackedKernels *asp_packed_kernels_at(int index, bool spheres) {
     return spheres ? &wide2_sphere_table : &wide2_general_table;
 #endif
 #ifdef ASP_X86
-  if (index == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+  if (index == 1 && __builtin_cpu_supports("avx2"))
     return spheres ? &avx2_sphere_table : &avx2_general_table;
   if (index == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
@@ -491,7 +470,7 @@ const AspPackedKernels *asp_packed_kernels_at(int index, bool spheres) {
 
 const AspPackedKernels *asp_packed_kernels(bool spheres) {
   const AspPackedKernels *best = asp_packed_kernels_at(0, spheres);
-  for (int k = 1; asp_packed_kernels_at(k, spheres); k++)
+  for (int k = 1, most = asp_kernels_most(); k <= most && asp_packed_kernels_at(k, spheres); k++)
     best = asp_packed_kernels_at(k, spheres);
   return best;
 }

@@ -9,7 +9,6 @@
  *   WIDE, WIDTH                  vector of numbers, and their number: 1, or such that it divides ASP_LANES
  *   LOAD(p) STORE(p, x)          aligned access
  *   SPREAD(a)                    one number in all places
- *   MADD(a, b, c) MSUB(a, b, c)  c + a b and c - a b, rounded once
  *   MORE(a, b)                   mask of a > b
  *   SELECT(mask, a, b)           a where the mask is true, else b
  *   MAX(a, b)                    a where a > b, else b
@@ -23,7 +22,8 @@
  *   LOAD_LIGHT(p)               WIDTH floats as doubles
  *   STORE_LIGHT(p, x)           and back, rounded
  *
- * which are taken away at the end. The same operations in one order, so that every set gives the same bits.
+ * which are taken away at the end. The same operations in one order, so that every set gives the same bits; products
+ * are rounded before they are added, since not every processor can do both at once.
  *
  * What differs between the kinds of batches, velocity, couple and push, stands in packed_general.h and
  * packed_spheres.h; packed_sweep_batches.h and packed_residual.h make the passes of a kind from them and take away its
@@ -31,6 +31,8 @@
 /* clang-format on */
 
 #define INLINE TARGET static inline __attribute__((always_inline))
+#define MADD(a, b, c) ((c) + (a) * (b))
+#define MSUB(a, b, c) ((c) - (a) * (b))
 
 typedef struct KERNEL(Pair) {
   WIDE vp[4], wp[4], vq[4], wq[4]; // v and 1/m; w~ and nothing

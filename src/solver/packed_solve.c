@@ -10,6 +10,7 @@
  * PACKED_SOLVE_HOT to that of PACKED_SOLVE_COLD over all of them. As soon as the tolerance is in sight beta follows the
  * residual again.
  */
+#include "base/elementary.h"
 #include "solver/packed.h"
 
 #include "base/effort.h"
@@ -174,11 +175,11 @@ static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *
 /* Where the limit will be met before the goal, its last sweeps are calm ones, or momentum has fallen all the way. */
 static void limit_momentum(AspPacked *packed, Course *course) {
   int all = course->goal->max_sweeps, left = all - course->sweeps;
-  bool in_time = course->rate > 0 && log(course->last.excess) / course->rate <= left;
+  bool in_time = course->rate > 0 && asp_ln(course->last.excess) / course->rate <= left;
   course->cooling = course->cooling && !(in_time && course->last.excess < PACKED_SOLVE_FAR);
   if (course->cooling)
     packed->momentum = 1 - (1 - PACKED_SOLVE_HOT) *
-                               pow((1 - PACKED_SOLVE_COLD) / (1 - PACKED_SOLVE_HOT), (double)course->sweeps / all);
+                               asp_pow((1 - PACKED_SOLVE_COLD) / (1 - PACKED_SOLVE_HOT), (double)course->sweeps / all);
   else if (left <= PACKED_SOLVE_CALM_SWEEPS && !in_time)
     packed->momentum = fmin(packed->momentum, PACKED_SOLVE_CALM);
 }
@@ -207,8 +208,8 @@ static void sweep_on(AspPacked *packed, Course *course) {
   Look next = look(packed, course->goal);
   if (!course->cooling)
     asp_packed_adapt_momentum(packed, course->last.E2, next.E2);
-  course->rate = log(course->past[slot] / next.excess) / (course->sweeps - course->past_sweeps[slot]);
-  course->last_rate = log(course->last.excess / next.excess) / count;
+  course->rate = asp_ln(course->past[slot] / next.excess) / (course->sweeps - course->past_sweeps[slot]);
+  course->last_rate = asp_ln(course->last.excess / next.excess) / count;
   course->past[slot] = next.excess;
   course->past_sweeps[slot] = course->sweeps;
   course->last = next;
@@ -224,7 +225,7 @@ static void sweep_on(AspPacked *packed, Course *course) {
 /* A little better than the tolerance, where that costs little: the remaining error disturbs the next step. */
 static bool is_done(const Course *course) {
   return course->best <= PACKED_SOLVE_AIM ||
-         (course->best <= 1 && !(course->rate > 0 && log(course->last.excess / PACKED_SOLVE_AIM) / course->rate <=
+         (course->best <= 1 && !(course->rate > 0 && asp_ln(course->last.excess / PACKED_SOLVE_AIM) / course->rate <=
                                                          PACKED_SOLVE_CHECK_EVERY));
 }
 
@@ -232,11 +233,12 @@ static bool is_done(const Course *course) {
 static bool is_hopeless(const Course *course) {
   const AspPackedGoal *goal = course->goal;
   double now = course->last.excess, rate = course->rate, best_rate = fmax(rate, course->last_rate);
-  bool hopeful = rate > 0 ? log(now) / rate <= goal->patience : course->check - course->best_check < PACKED_SOLVE_HOPE;
+  bool hopeful =
+      rate > 0 ? asp_ln(now) / rate <= goal->patience : course->check - course->best_check < PACKED_SOLVE_HOPE;
   if (goal->patience > 0 && course->sweeps >= goal->verdict && !hopeful)
     return true;
   return now * goal->asked.residual <= goal->near && course->sweeps >= goal->near_verdict &&
-         !(best_rate > 0 && log(now) / best_rate <= goal->near_patience);
+         !(best_rate > 0 && asp_ln(now) / best_rate <= goal->near_patience);
 }
 
 /* Changes that are tried where the residual no longer falls: less momentum, none; doubles where floats may be the

@@ -1,6 +1,7 @@
 /* Assembly and factorisation of K = A + F D V^T: see system.h. */
 #include "solver/system.h"
 
+#include "base/dispatched.h"
 #include "base/effort.h"
 #include "linalg/dense.h"
 #include "linalg/factor.h"
@@ -10,14 +11,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(ASP_PORTABLE)
-#define DISPATCHED __attribute__((target_clones("avx2", "default"))) /* no fused operations: equal bits */
-#define INLINED    static inline __attribute__((always_inline))      /* so that the wide version reaches the kernels */
-#else
-#define DISPATCHED
-#define INLINED static inline
-#endif
 
 /* The pieces of F or V: of block i the rows of every group that it touches, stacked to one dense matrix. */
 typedef struct Pieces {
@@ -370,7 +363,6 @@ static AspError lay_out_unstructured(AspSystem *s) {
     return ASP_ERROR_MEMORY;
   spread(&s->form->F, s->full_F);
   spread(&s->form->V, s->full_V);
-  asp_blas_single_thread();
   return take_dense(s);
 }
 
@@ -421,7 +413,8 @@ AspError asp_prepared_need_system(AspPrepared *prepared) {
 
 /* FD = F D of one block, sum += FD V^T; F: height x size, V: width x size. Inlined with constant sizes
  * where it counts. */
-INLINED void times_D(int height, int size, const double *restrict F, const double *restrict D, double *restrict FD) {
+ASP_INLINED void times_D(int height, int size, const double *restrict F, const double *restrict D,
+                         double *restrict FD) {
   for (int l = 0; l < size; l++)
     for (int r = 0; r < height; r++) {
       double sum = F[r] * D[3 * l];
@@ -431,8 +424,8 @@ INLINED void times_D(int height, int size, const double *restrict F, const doubl
     }
 }
 
-INLINED void add_product(int height, int width, int size, const double *restrict FD, const double *restrict V,
-                         double *restrict sum) {
+ASP_INLINED void add_product(int height, int width, int size, const double *restrict FD, const double *restrict V,
+                             double *restrict sum) {
   for (int c = 0; c < width; c++)
     for (int r = 0; r < height; r++) {
       double product = FD[r] * V[c];
@@ -442,14 +435,14 @@ INLINED void add_product(int height, int width, int size, const double *restrict
     }
 }
 
-INLINED void add_block(int height, int width, int size, const double *F, const double *D, const double *V, double *FD,
-                       double *sum) {
+ASP_INLINED void add_block(int height, int width, int size, const double *F, const double *D, const double *V,
+                           double *FD, double *sum) {
   times_D(height, size, F, D, FD);
   add_product(height, width, size, FD, V, sum);
 }
 
 /* The products of a bundle, summed: 12 rows are two rigid bodies, 6 one, or two in the plane. */
-INLINED void sum_bundle(AspSystem *s, const Bundle *bundle, const double *D) {
+ASP_INLINED void sum_bundle(AspSystem *s, const Bundle *bundle, const double *D) {
   const Pieces *forces = &s->forces, *velocities = &s->velocities;
   int first = s->order[bundle->first], height = forces->height[first], width = velocities->height[first];
   int size = s->prepared->block[first].size;
@@ -471,7 +464,7 @@ INLINED void sum_bundle(AspSystem *s, const Bundle *bundle, const double *D) {
 }
 
 /* Add the sum of a bundle to K, pair of groups by pair of groups. */
-INLINED void spread_bundle(AspSystem *s, const Bundle *bundle) {
+ASP_INLINED void spread_bundle(AspSystem *s, const Bundle *bundle) {
   const Pieces *forces = &s->forces, *velocities = &s->velocities;
   int i = s->order[bundle->first], height = forces->height[i], row = 0;
   const size_t *target = s->target + bundle->target;
@@ -503,7 +496,7 @@ static void assemble_unstructured(AspSystem *s, const double *D) {
   asp_dense_add_product_transposed(n, n, p->rows, s->full_FD, n, s->full_V, n, s->full, n);
 }
 
-DISPATCHED static void assemble(AspSystem *s, const double *D) {
+ASP_DISPATCHED static void assemble(AspSystem *s, const double *D) {
   const AspForm *form = s->form;
   size_t entries = s->dense ? (size_t)form->n * (size_t)form->n : (size_t)s->K.start[form->n];
   memset(s->value, 0, entries * sizeof *s->value);

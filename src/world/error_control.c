@@ -11,6 +11,7 @@
  * limit: a few steps more tell. In the former case they agree; in the latter (a dynamic jam, several solutions) this is
  * reported, and the run goes on with steps of dt and without a claim. */
 #include "base/effort.h"
+#include "base/elementary.h"
 #include "linalg/vec3.h"
 #include "model/own_state.h"
 #include "world/step_error.h"
@@ -174,7 +175,7 @@ static double smooth_share(const AspWorld *world, double h) {
 
 /* Factor on the length of a step by its error over what was meant for it; both grow with h, as h^(p+1) and h. */
 static double factor_of(const AspWorld *world, double error, double meant) {
-  double factor = error > 0 ? ACCURACY_SAFETY * pow(meant / error, 1.0 / world->scheme->order) : ACCURACY_GROWTH;
+  double factor = error > 0 ? ACCURACY_SAFETY * asp_pow(meant / error, 1.0 / world->scheme->order) : ACCURACY_GROWTH;
   return fmin(fmax(factor, ACCURACY_SHRINK), ACCURACY_GROWTH);
 }
 
@@ -274,7 +275,7 @@ static double allowed_share(const AspWorld *world, double h, const StepError *er
                             bool final) {
   const ErrorControl *control = world->clock.control;
   double smooth = smooth_share(world, h) + error->noise;
-  bool fell = !(last->h > 0) || error->share <= last->share * pow(h / last->h, world->scheme->order);
+  bool fell = !(last->h > 0) || error->share <= last->share * asp_pow(h / last->h, world->scheme->order);
   return fell && !final ? smooth : smooth + ACCURACY_EVENT * control->events;
 }
 

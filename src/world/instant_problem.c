@@ -1,5 +1,6 @@
 /* The contact problem of the present state at a level: acceleration, impulse, or the next step of the scheme. Also
  * what its blocks mean. Uses the pipeline's contacts; the records of the last step are lost afterwards. */
+#include "base/elementary.h"
 #include "formulate/acceleration.h"
 #include "linalg/vec3.h"
 #include "world/tuning/world.h"
@@ -123,8 +124,8 @@ static const char *law_beyond(const AspWorld *world, AspProblemLevel level, cons
   AspRow rows[3];
   asp_contact_rows(dimension, frame, rows);
   for (int k = 1; k < dimension; k++)
-    slip = hypot(slip, asp_row_dot(n, rows[k].ja, world->state.v + (size_t)n * frame->body_a) +
-                           asp_row_dot(n, rows[k].jb, world->state.v + (size_t)n * frame->body_b) + rows[k].rate);
+    slip = asp_hypot(slip, asp_row_dot(n, rows[k].ja, world->state.v + (size_t)n * frame->body_a) +
+                               asp_row_dot(n, rows[k].jb, world->state.v + (size_t)n * frame->body_b) + rows[k].rate);
   return slip > instant->speed ? NULL : "static_friction";
 }
 

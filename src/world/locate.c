@@ -15,6 +15,7 @@
  * some of these, and gain energy where the whole damps them. Each step allows a number of solves for tests and
  * instants, so that scenes with an event in every step become slower by a bounded factor. */
 #include "base/effort.h"
+#include "base/elementary.h"
 #include "linalg/vec3.h"
 #include "model/own_state.h"
 #include "world/step_error.h"
@@ -118,8 +119,8 @@ static AspError cut_step(AspWorld *world, double *h, int *attempts, bool *cut) {
   double length = asp_locate_cut(world, *h);
   bool certified;
   int tries = 0;
-  *cut = length < *h && locating->cuts < LOCATE_CUTS_MOST * cbrt(locating->few * locating->few) && has_effort(world) &&
-         world->work.formulation.unresolved == 0;
+  *cut = length < *h && locating->cuts < LOCATE_CUTS_MOST * asp_cbrt(locating->few * locating->few) &&
+         has_effort(world) && world->work.formulation.unresolved == 0;
   if (!*cut)
     return ASP_OK;
   locating->cuts++;

@@ -24,6 +24,7 @@
  */
 #include "world/sharing.h"
 #include "analyze/certificate.h"
+#include "base/elementary.h"
 #include "linalg/sparse.h"
 #include "solver/archive.h"
 #include "world/tuning/world.h"
@@ -289,7 +290,7 @@ static AspError iterate(LoadSharing *sharing, const AspContactProblem *part, Asp
     if (slow && (level == SHARING_LEVELS || off <= tolerance * SHARING_NEAR)) // what the inner solves leave
       break;
     int next = slow ? level + 1 : level > 0 ? level - 1 : 0;
-    change_masses(part, compliant, more, pow(SHARING_STIFFER, next - level));
+    change_masses(part, compliant, more, asp_pow(SHARING_STIFFER, next - level));
     level = next;
   }
   memcpy(r, best, (size_t)part->rows * sizeof *r);

@@ -7,6 +7,7 @@
  * Of v_h - v_h/2 counts what goes on: what joints, closed contacts and sticking friction take back does not. The step's
  * share of what is asked is max_b e / a; with an accuracy of velocities, also e_v over it. */
 #include "world/step_error.h"
+#include "base/elementary.h"
 #include "linalg/vec3.h"
 #include "world/tuning/world.h"
 #include "world/world_data.h"
@@ -58,7 +59,7 @@ static bool is_held(const AspStepWork *work, int block, int row) {
     return false;
   int rows = formulation->offset[block + 1] - first;
   double t1 = rows > 1 ? work->r[first + 1] : 0, t2 = rows > 2 ? work->r[first + 2] : 0;
-  return row == 0 || hypot(t1, t2) < (1 - ACCURACY_STICKS) * formulation->law[block].mu * work->r[first];
+  return row == 0 || asp_hypot(t1, t2) < (1 - ACCURACY_STICKS) * formulation->law[block].mu * work->r[first];
 }
 
 /* 1/m, or 1/(m R^2) of a body's rotation: masses and inertias by size alone. */
@@ -167,7 +168,7 @@ static void add_body_error(const AspWorld *world, const AspState *coarse, const 
   const AspRunOptions *options = &world->options;
   AspPose a = asp_state_pose(model, coarse, body), b = asp_state_pose(model, fine, body);
   double reach = asp_error_reach(world, body), asked = asp_error_asked(world, body, reach);
-  double estimate = 1 / (1 - exp2(-world->scheme->order));
+  double estimate = 1 / (1 - asp_exp2(-world->scheme->order));
   double e_x = estimate * (norm3(sub3(a.position, b.position)) + reach * angle_between(a.orientation, b.orientation));
   double e_v = estimate * speed_in(world, dv, body, reach), e = e_x + left * e_v;
   error->share = fmax(error->share, e / asked);

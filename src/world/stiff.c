@@ -10,6 +10,7 @@
  * lies between solutions (Preclik and Rude 2011, section 5; docs/theory/existence.md). The solution nearest to p(1) is
  * taken. Classical Runge-Kutta steps, short against 1 / (STIFF_OMEGA ||W||). Depends on analyze. */
 #include "analyze/reduced.h"
+#include "base/elementary.h"
 #include "world/choice.h"
 #include "world/tuning/world.h"
 
@@ -27,7 +28,7 @@ typedef struct Springs {
 static void oppose(int count, const double *u, double most, double *F) {
   double speed = 0;
   for (int k = 0; k < count; k++)
-    speed = hypot(speed, u[k]);
+    speed = asp_hypot(speed, u[k]);
   double factor = speed * STIFF_OMEGA > most ? most / speed : STIFF_OMEGA;
   for (int k = 0; k < count; k++)
     F[k] = -factor * u[k];

@@ -60,16 +60,16 @@ tiny_friction_is_none() {
   done
 }
 
-# what is needed is asked for before work begins; no waiting for ever inside a library
+# no waiting for ever inside a library
 too_little_memory_ends_with_a_message() {
   local limit code
   scene plain ball 0.3
-  for limit in 120000 150000 200000 250000 300000 350000; do
+  for limit in 25000 30000 40000 60000 120000 350000; do
     code=0
     (ulimit -v "$limit" && exec timeout -s KILL 60 "$ASPERITY" run --out none scene.json) >stdout 2>stderr </dev/null || code=$?
     case $code in
     0) ;; # enough after all
-    3) says stderr 'address space' ;;
+    3) says stderr 'memory' ;;
     127) ;; # not even the loader
     *) complain "ulimit -v $limit: exit code $code" ;;
     esac

@@ -78,7 +78,7 @@ class Faults:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(self.sound, folder)
         environment = dict(os.environ, ASPERITY_FAIL=fail, ASPERITY_FAIL_COUNT=os.path.join(self.top, "count"),
-                           LD_PRELOAD=self.options.shim, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+                           LD_PRELOAD=self.options.shim, OMP_NUM_THREADS="1")
         count = 0
         try:
             done = subprocess.run([self.options.program, *words], cwd=folder, env=environment, timeout=60,

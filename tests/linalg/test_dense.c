@@ -138,6 +138,81 @@ static void dense_factorisations_solve(void **state) {
   asp_context_destroy(context);
 }
 
+/* P D P^T with P a product of reflections and D given: its eigenvalues are known, and with signs its singular values. */
+static void random_turned(AspRandom *random, int n, const double *d, double *A) {
+  for (int k = 0; k < n * n; k++)
+    A[k] = k % (n + 1) == 0 ? d[k / (n + 1)] : 0;
+  for (int round = 0; round < 3; round++) {
+    double v[MAX], sum = 0, left[MAX] = {0}, right[MAX] = {0};
+    for (int i = 0; i < n; i++) {
+      v[i] = asp_random_normal(random);
+      sum += v[i] * v[i];
+    }
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        left[j] += v[i] * A[i + j * n];
+        right[i] += A[i + j * n] * v[j];
+      }
+    double both = 0;
+    for (int i = 0; i < n; i++)
+      both += v[i] * right[i];
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        A[i + j * n] += -2 / sum * (v[i] * left[j] + right[i] * v[j]) + 4 / (sum * sum) * both * v[i] * v[j];
+  }
+}
+
+/* Blocks of columns, remainders of them, several right-hand sides, leading dimensions beyond the rows. */
+static void dense_lu_solves_at_every_size(void **state) {
+  (void)state;
+  enum { N = 100, LD = N + 3, COLUMNS = 5 };
+  static double A[LD * N], F[LD * N], X[LD * COLUMNS], B[LD * COLUMNS];
+  AspRandom random = {27};
+  int pivot[N];
+  for (int n = 1; n <= N; n += n < 10 ? 1 : 7) {
+    for (int k = 0; k < LD * n; k++)
+      A[k] = asp_random_normal(&random);
+    for (int k = 0; k < LD * COLUMNS; k++)
+      B[k] = asp_random_normal(&random);
+    memcpy(F, A, sizeof A), memcpy(X, B, sizeof B);
+    assert_int_equal(asp_dense_lu(n, F, LD, pivot), -1);
+    asp_dense_lu_solve(n, F, LD, pivot, COLUMNS, X, LD);
+    for (int c = 0; c < COLUMNS; c++) {
+      double largest = 1;
+      for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(X[i + c * LD]));
+      for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int j = 0; j < n; j++)
+          sum += A[i + j * LD] * X[j + c * LD];
+        assert_near(sum, B[i + c * LD], 1e-12 * n * largest);
+      }
+      for (int i = n; i < LD; i++) // beyond the rows nothing is touched
+        assert_true(X[i + c * LD] == B[i + c * LD]);
+    }
+  }
+}
+
+static void singular_values_of_rank_deficient_matrices_converge(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspArena arena;
+  AspRandom random = {28};
+  asp_arena_init(&arena, context);
+  for (int round = 0; round < 300; round++) {
+    int n = 2 + round % 20, rank = round % n;
+    double d[MAX] = {0}, A[MAX * MAX], value[MAX];
+    for (int i = 0; i < rank; i++)
+      d[i] = rank - i;
+    random_turned(&random, n, d, A);
+    assert_ok(context, asp_dense_singular_values(&arena, n, A, value));
+    for (int i = 0; i < n; i++)
+      assert_near(value[i], d[i], 1e-12 * n);
+  }
+  asp_arena_free(&arena);
+  asp_context_destroy(context);
+}
+
 static void dense_factorisations_name_the_pivot_that_failed(void **state) {
   (void)state;
   double A[9] = {4, 2, 0, 2, 1, 0, 0, 0, 1}; // the second leading minor is 0
@@ -183,30 +258,6 @@ static void singular_semidefinite_systems_get_their_smallest_solution(void **sta
   assert_int_equal(asp_dense_semidefinite(&arena, 2, bad, 2, 0, &S), ASP_ERROR_INPUT);
   asp_arena_free(&arena);
   asp_context_destroy(context);
-}
-
-/* P D P^T with P a product of reflections and D given: its eigenvalues are known, and with signs its singular values. */
-static void random_turned(AspRandom *random, int n, const double *d, double *A) {
-  for (int k = 0; k < n * n; k++)
-    A[k] = k % (n + 1) == 0 ? d[k / (n + 1)] : 0;
-  for (int round = 0; round < 3; round++) {
-    double v[MAX], sum = 0, left[MAX] = {0}, right[MAX] = {0};
-    for (int i = 0; i < n; i++) {
-      v[i] = asp_random_normal(random);
-      sum += v[i] * v[i];
-    }
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++) {
-        left[j] += v[i] * A[i + j * n];
-        right[i] += A[i + j * n] * v[j];
-      }
-    double both = 0;
-    for (int i = 0; i < n; i++)
-      both += v[i] * right[i];
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++)
-        A[i + j * n] += -2 / sum * (v[i] * left[j] + right[i] * v[j]) + 4 / (sum * sum) * both * v[i] * v[j];
-  }
 }
 
 static void eigenvalues_and_singular_values_are_those_that_the_matrix_was_made_of(void **state) {
@@ -280,6 +331,8 @@ int main(void) {
       cmocka_unit_test(unrolled_kernels_equal_the_general_ones_bit_by_bit),
       cmocka_unit_test(small_factorisations_refuse_singular_and_not_finite_matrices),
       cmocka_unit_test(dense_factorisations_solve),
+      cmocka_unit_test(dense_lu_solves_at_every_size),
+      cmocka_unit_test(singular_values_of_rank_deficient_matrices_converge),
       cmocka_unit_test(dense_factorisations_name_the_pivot_that_failed),
       cmocka_unit_test(singular_semidefinite_systems_get_their_smallest_solution),
       cmocka_unit_test(eigenvalues_and_singular_values_are_those_that_the_matrix_was_made_of),

@@ -1,6 +1,9 @@
 /* kernels: every table that this processor runs, against plain loops. */
+#define _POSIX_C_SOURCE 200112L // setenv
 #include "linalg/kernels.h"
 #include "testing.h"
+
+#include <stdlib.h>
 
 enum { LD = 80, SIZE = LD * 80 };
 
@@ -245,6 +248,78 @@ static void pivots_of_the_wrong_sign_or_size_are_set_aside(void **state) {
     }
 }
 
+/* What a table makes of one set of random numbers: m x n products, a triangular solve, sums over rows, both
+ * factorisations and both sweeps of a solve. Entries that a kernel may fill with anything are set to zero. */
+typedef struct Outcome {
+  double product[SIZE], solved[SIZE], sums[LD], panel[SIZE], y[LD], lu[SIZE];
+} Outcome;
+
+static void clear_beyond(double *A, int m, int n, bool lower) {
+  for (int j = 0; j < SIZE / LD; j++)
+    for (int i = 0; i < LD; i++)
+      if (i >= m || j >= n || (lower && i < j))
+        A[i + j * LD] = 0;
+}
+
+static void compute_all(const AspKernels *kernels, unsigned seed, int m, int n, int k, Outcome *out) {
+  static double A[SIZE], B[SIZE], S[SIZE];
+  AspRandom random = {seed};
+  double least[24] = {0}, inverse[24], t[LD] = {0};
+  int pivot[24];
+  fill(&random, A), fill(&random, B), fill(&random, out->product), fill(&random, out->solved), fill(&random, out->lu);
+  kernels->minus_product(m, n, k, A, LD, B, 1, LD, true, false, out->product, LD);
+  clear_beyond(out->product, m, n, false);
+  for (int i = 0; i < SIZE; i++)
+    B[i] /= LD; // a triangle whose inverse does not grow
+  kernels->solve_rows(m, n, out->solved, LD, out->solved, LD, B, 1, LD, NULL);
+  clear_beyond(out->solved, m, n, false);
+  for (int i = 0; i < LD; i++) {
+    out->sums[i] = asp_random_normal(&random);
+    t[i] = i < m ? asp_random_normal(&random) : 0;
+    out->y[i] = i < m ? asp_random_normal(&random) : 0;
+  }
+  kernels->minus_transposed(m, n, A, LD, t, out->sums);
+  fill_panel(&random, m, n, -1, out->panel);
+  kernels->ldlt(m, n, out->panel, S, LD, least, NULL, inverse);
+  kernels->forward(m, n, out->panel, LD, inverse, out->y);
+  memset(out->y + m, 0, (size_t)(LD - m) * sizeof *out->y);
+  kernels->backward(m, n, out->panel, LD, out->y);
+  clear_beyond(out->panel, m, n, true);
+  assert_true(kernels->lu(m, n, out->lu, LD, pivot));
+  clear_beyond(out->lu, m, n, false);
+}
+
+static void every_table_gives_the_same_bits(void **state) {
+  (void)state;
+  static Outcome reference, other;
+  AspRandom random = {48};
+  for (unsigned round = 0; round < 200; round++) {
+    int n = 1 + (int)asp_random_uniform(&random, 0, 24), m = n + (int)asp_random_uniform(&random, 0, 45);
+    int k = (int)asp_random_uniform(&random, 0, 70);
+    compute_all(asp_kernels_at(0), round, m, n, k, &reference);
+    for (int table = 1; asp_kernels_at(table); table++) {
+      compute_all(asp_kernels_at(table), round, m, n, k, &other);
+      assert_memory_equal(&other, &reference, sizeof other);
+    }
+  }
+}
+
+static void the_environment_names_the_last_table_that_is_taken(void **state) {
+  (void)state;
+  int last = 0;
+  while (asp_kernels_at(last + 1))
+    last++;
+  unsetenv("ASPERITY_KERNELS");
+  assert_ptr_equal(asp_kernels(), asp_kernels_at(last));
+  for (int table = 0; table <= last; table++) {
+    setenv("ASPERITY_KERNELS", asp_kernels_at(table)->name, 1);
+    assert_ptr_equal(asp_kernels(), asp_kernels_at(table));
+  }
+  setenv("ASPERITY_KERNELS", "another", 1);
+  assert_ptr_equal(asp_kernels(), asp_kernels_at(last));
+  unsetenv("ASPERITY_KERNELS");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_agree_with_plain_loops_at_every_size),
@@ -256,6 +331,8 @@ int main(void) {
       cmocka_unit_test(rows_are_exchanged_and_factored_as_by_plain_loops),
       cmocka_unit_test(factors_of_rows_without_a_pivot_are_refused),
       cmocka_unit_test(pivots_of_the_wrong_sign_or_size_are_set_aside),
+      cmocka_unit_test(every_table_gives_the_same_bits),
+      cmocka_unit_test(the_environment_names_the_last_table_that_is_taken),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

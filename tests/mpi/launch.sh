@@ -5,7 +5,7 @@ if [ -z "$MPI_PARTS" ]; then
 fi
 command -v mpirun >/dev/null || { echo 'skipped: no mpirun here (openmpi-bin)'; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_btl=self,vader OMPI_MCA_orte_abort_print_stack=0 OPENBLAS_NUM_THREADS=1
+export OMPI_MCA_btl=self,vader OMPI_MCA_orte_abort_print_stack=0
 launch() {
   local ranks=$1
   shift

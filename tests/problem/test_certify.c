@@ -3,7 +3,7 @@
  */
 #include "judged_problems.h"
 #include "problem/building.h"
-#include "problem/double_double.h"
+#include "base/double_double.h"
 #include "problem/verdict.h"
 
 #include <math.h>

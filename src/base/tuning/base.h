@@ -16,6 +16,8 @@
 #define PARALLEL_YIELDS        500          /* looks | then so many that give way to others | tests/base */
 #define PARALLEL_ASLEEP        50000        /* ns | then asleep in between for so long | tests/base */
 #define NEAREST_NAME_LONGEST   64           /* letters | longer words are far from every name | tests/cli/usage.sh */
+#define ASP_TWICE_ROUNDING     8e-31        /* 1 | 2^-100: relative error of an operation in twice the precision, at most; proven are 10 times 2^-106 | tests/problem */
+#define ASP_TWICE_SPLIT        134217729.0  /* 1 | 2^27 + 1: halves the digits of a double | tests/problem */
 
 #endif
 // clang-format on

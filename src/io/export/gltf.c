@@ -5,6 +5,7 @@
  *
  *   12 bytes: "glTF", version, length | JSON chunk | binary chunk (arrays, 4-byte aligned)
  */
+#include "base/elementary.h"
 #include "io/export/shape_mesh.h"
 #include "io/file/text_file.h"
 #include "linalg/vec3.h"
@@ -167,7 +168,7 @@ static AspError add_prism(GltfWriter *writer, double radius, int material, int *
   size_t count = 0;
   for (int i = 0; i < 2 * SIDES; i++) {
     double angle = 0.78539816339744831 * (i % SIDES); // pi/4 each
-    point[i] = vec3(i < SIDES ? -0.5 : 0.5, radius * cos(angle), radius * sin(angle));
+    point[i] = vec3(i < SIDES ? -0.5 : 0.5, radius * asp_cos(angle), radius * asp_sin(angle));
   }
   for (int i = 0; i < SIDES; i++) {
     int next = (i + 1) % SIDES;

@@ -6,6 +6,7 @@
  */
 #include "asperity/io.h"
 #include "base/base.h"
+#include "base/elementary.h"
 #include "io/export/svg.h"
 #include "io/file/text_file.h"
 
@@ -70,7 +71,7 @@ static int compare_reals(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-static double x_of(double ratio, double furthest) { return LEFT + (RIGHT - LEFT) * log(ratio) / log(furthest); }
+static double x_of(double ratio, double furthest) { return LEFT + (RIGHT - LEFT) * asp_ln(ratio) / asp_ln(furthest); }
 static double y_of(double fraction) { return BOTTOM - (BOTTOM - TOP) * fraction; }
 
 /* Colours that stay apart for colour-blind readers; dashes tell further methods apart. */
@@ -146,7 +147,7 @@ static double last_ratio(const AspProfile *profile) {
       double ratio = ratio_of(profile, m, p);
       largest = isfinite(ratio) ? fmax(largest, ratio) : largest;
     }
-  return fmin(FURTHEST, pow(2, ceil(log2(largest))));
+  return fmin(FURTHEST, asp_pow(2, ceil(asp_log2(largest))));
 }
 
 AspError asp_profile_write_svg(AspContext *context, const char *path, const char *title, const AspProfile *profile) {

@@ -2,6 +2,7 @@
  * height) pairs turned about z in SECTORS steps; a radius of 0 is a pole. */
 #include "io/export/shape_mesh.h"
 #include "base/constants.h"
+#include "base/elementary.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
@@ -63,7 +64,8 @@ static void revolve(Builder *builder, const Profile *profile) {
   for (int i = 0; i < profile->count; i++)
     for (int k = 0; k < SECTORS; k++) {
       double angle = 2 * ASP_PI * k / SECTORS;
-      add_point(builder, vec3(profile->radius[i] * cos(angle), profile->radius[i] * sin(angle), profile->height[i]));
+      add_point(builder,
+                vec3(profile->radius[i] * asp_cos(angle), profile->radius[i] * asp_sin(angle), profile->height[i]));
     }
   for (int i = 0; i + 1 < profile->count; i++)
     for (int k = 0; k < SECTORS; k++) {
@@ -80,7 +82,7 @@ static void add_dome(Profile *profile, double radius, double centre, int side) {
   for (int i = 0; i <= RINGS / 2; i++) {
     double angle = 0.5 * ASP_PI * (side < 0 ? RINGS / 2 - i : i) / (RINGS / 2);
     bool pole = side < 0 ? i == 0 : i == RINGS / 2;
-    add_to_profile(profile, pole ? 0 : radius * cos(angle), centre + side * radius * sin(angle));
+    add_to_profile(profile, pole ? 0 : radius * asp_cos(angle), centre + side * radius * asp_sin(angle));
   }
 }
 
@@ -173,8 +175,8 @@ static void add_flat(Builder *builder, const ResultShape *shape, const AspVec3 *
     double half = shape->kind == ASP_SHAPE_CAPSULE ? shape->half_length : 0;
     for (; count < 2 * SECTORS; count++) {
       double angle = 2 * ASP_PI * count / (2 * SECTORS) - 0.5 * ASP_PI;
-      add_point(builder,
-                vec3((count < SECTORS ? half : -half) + shape->radius * cos(angle), shape->radius * sin(angle), 0));
+      add_point(builder, vec3((count < SECTORS ? half : -half) + shape->radius * asp_cos(angle),
+                              shape->radius * asp_sin(angle), 0));
     }
   }
   add_fan(builder, 0, count);

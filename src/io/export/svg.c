@@ -3,6 +3,7 @@
  * of POINTS_MAX groups, so that no peak is lost.
  */
 #include "io/export/svg.h"
+#include "base/elementary.h"
 #include "io/file/text_file.h"
 #include "io/result/read.h"
 
@@ -33,7 +34,9 @@ typedef struct Panel {
   double x_low, x_high, low, high; /* shown; low and high as log10 on a logarithmic axis */
 } Panel;
 
-static double height_of(const Panel *panel, double y) { return panel->logarithmic ? log10(y > TINY ? y : TINY) : y; }
+static double height_of(const Panel *panel, double y) {
+  return panel->logarithmic ? asp_log10(y > TINY ? y : TINY) : y;
+}
 
 static void find_range(Panel *panel) {
   panel->low = INFINITY;
@@ -62,7 +65,7 @@ static double y_at(const Panel *panel, double height) {
 
 /* 1, 2 or 5 times a power of ten, for about `count` ticks over the range. */
 static double tick_step(double range, int count) {
-  double power = pow(10, floor(log10(range / count))), part = range / count / power;
+  double power = asp_pow(10, floor(asp_log10(range / count))), part = range / count / power;
   return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }
 
@@ -75,7 +78,7 @@ static void write_heights(FILE *file, const Panel *panel) {
             "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>"
             "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n",
             LEFT, RIGHT, y, y, LEFT - 6, y + 4,
-            panel->logarithmic ? pow(10, height)
+            panel->logarithmic ? asp_pow(10, height)
             : k == 0           ? 0
                                : height);
   }

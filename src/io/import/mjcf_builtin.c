@@ -6,6 +6,7 @@
  *   cone         n r:           n-gons of radius 1 at z = -1 and of radius r at z = 1
  *
  * a: n steps of a full turn, of a supersphere from -pi/2 to pi/2; b: n steps of a full turn. */
+#include "base/elementary.h"
 #include "io/import/mjcf.h"
 
 #include "base/constants.h"
@@ -14,9 +15,11 @@
 
 #define STEPS_MAX 512
 
-static double power_of(double x, double exponent) { return copysign(pow(fabs(x), exponent), x); }
-static double c(double w, double m) { return power_of(fabs(cos(w)) < 1e-12 ? 0 : cos(w), m); } // exact: of rounding
-static double s(double w, double m) { return power_of(fabs(sin(w)) < 1e-12 ? 0 : sin(w), m); }
+static double power_of(double x, double exponent) { return copysign(asp_pow(fabs(x), exponent), x); }
+static double c(double w, double m) {
+  return power_of(fabs(asp_cos(w)) < 1e-12 ? 0 : asp_cos(w), m);
+} // exact: of rounding
+static double s(double w, double m) { return power_of(fabs(asp_sin(w)) < 1e-12 ? 0 : asp_sin(w), m); }
 
 /* Two triangles between rows of points, each closed: a, a + 1 of the lower row and b, b + 1 of the upper. */
 static AspError add_strip(AspMesh *mesh, int low, int high, int n) {
@@ -65,7 +68,7 @@ static AspError make_cone(AspMesh *mesh, int n, const double *p) {
   for (int top = 0; top < 2; top++)
     for (int j = 0; j < n; j++) {
       double b = 2 * ASP_PI * j / n, r = top ? p[0] : 1;
-      ASP_TRY(asp_mesh_add_point(mesh, vec3(r * cos(b), r * sin(b), top ? 1 : -1)));
+      ASP_TRY(asp_mesh_add_point(mesh, vec3(r * asp_cos(b), r * asp_sin(b), top ? 1 : -1)));
     }
   ASP_TRY(asp_mesh_add_point(mesh, vec3(0, 0, -1)));
   ASP_TRY(asp_mesh_add_point(mesh, vec3(0, 0, 1)));

@@ -1,4 +1,5 @@
 /* Attributes of MJCF with their defaults, names, orientations. */
+#include "base/elementary.h"
 #include "io/import/mjcf.h"
 
 #include "base/constants.h"
@@ -83,7 +84,7 @@ double asp_mjcf_angle(const MjcfModel *model, double angle) { return model->degr
 AspQuat asp_mjcf_turn_to(AspVec3 vector) {
   AspVec3 axis = cross3(vec3(0, 0, 1), vector);
   double sine = norm3(axis);
-  return quat_from_axis_angle(sine > 0 ? axis : vec3(1, 0, 0), atan2(sine, vector.z));
+  return quat_from_axis_angle(sine > 0 ? axis : vec3(1, 0, 0), asp_atan2(sine, vector.z));
 }
 
 AspQuat asp_mjcf_euler(const MjcfModel *model, const double angle[3]) {

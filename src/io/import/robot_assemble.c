@@ -9,6 +9,7 @@
  * where e keeps redundant loops harmless. A coordinate on its limit that would leave it stays out of the step.
  * Derivatives: a point p moves by axis x (p - point) with a hinge, by axis with a slide. Depends on robot.h.
  */
+#include "base/elementary.h"
 #include "io/import/robot.h"
 
 #include "linalg/dense.h"
@@ -46,7 +47,7 @@ static AspPose frame_of(const Robot *robot, int body, const AspPose *local) {
 static AspVec3 turn_between(AspQuat a, AspQuat b) {
   AspQuat q = quat_multiply(b, quat_conjugate(a));
   AspVec3 v = vec3(q.x, q.y, q.z);
-  double sine = norm3(v), angle = 2 * atan2(sine, fabs(q.w));
+  double sine = norm3(v), angle = 2 * asp_atan2(sine, fabs(q.w));
   return sine > 0 ? scale3((q.w < 0 ? -angle : angle) / sine, v) : v;
 }
 

@@ -1,6 +1,7 @@
 /* Free robots that start in the ground. MuJoCo's contacts are soft: keyframes of standing robots have their feet in the
  * floor. Here they are rigid, so a free tree is raised by its depth in the planes of the world.
  */
+#include "base/elementary.h"
 #include "io/import/robot.h"
 
 #include "linalg/vec3.h"
@@ -8,7 +9,7 @@
 /* How far a shape reaches along a direction from its own origin; -INFINITY where that is not known here. */
 static double reach(const RobotShape *shape, AspVec3 along) {
   const double *s = shape->size;
-  double across = hypot(along.x, along.y), up = fabs(along.z);
+  double across = asp_hypot(along.x, along.y), up = fabs(along.z);
   if (strcmp(shape->type, "sphere") == 0)
     return s[0];
   if (strcmp(shape->type, "capsule") == 0)

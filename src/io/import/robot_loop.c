@@ -1,5 +1,6 @@
 /* What holds bodies and joints together besides the tree: loops, couplings, pairs that do not touch. They are kept
  * until the poses at the start are known, since points and values of scenes are those at the start. */
+#include "base/elementary.h"
 #include "io/import/robot.h"
 
 #include "io/scene/keys.h"
@@ -188,7 +189,7 @@ static void expand(const double c[5], double r, double power[4]) {
   for (int k = 1; k <= 4; k++) {
     double sum = 0;
     for (int m = k; m <= 4; m++)
-      sum += c[m] * binomial[m][k] * pow(-r, m - k);
+      sum += c[m] * binomial[m][k] * asp_pow(-r, m - k);
     power[k - 1] = -sum;
   }
 }
@@ -203,7 +204,7 @@ static void write_coupling(Robot *robot, const RobotCoupling *coupling, int numb
   }
   cJSON *object = cJSON_CreateObject(), *names, *list;
   asp_json_add_text(object, "name",
-                          coupling->name ? coupling->name : asp_import_text(robot->import, "coupling%d", number));
+                    coupling->name ? coupling->name : asp_import_text(robot->import, "coupling%d", number));
   asp_json_add_text(object, "type", "coupling");
   names = asp_json_add_array(object, "joints");
   asp_json_append(names, cJSON_CreateString(a->name));

@@ -4,6 +4,7 @@
  * sdformat.org, specification 1.9, and "Pose frame semantics". Shapes and inertias are in sdf_link.c.
  */
 #include "io/import/sdf.h"
+#include "base/elementary.h"
 
 #include "linalg/vec3.h"
 
@@ -39,7 +40,7 @@ AspPose asp_sdf_pose(Sdf *sdf, const XmlNode *node) {
   const char *degrees = pose ? asp_xml_attribute(pose, "degrees") : NULL;
   if (pose)
     asp_import_numbers(sdf->robot->import, pose, pose->text, v, 6);
-  double unit = degrees && strcmp(degrees, "true") == 0 ? atan(1) / 45 : 1;
+  double unit = degrees && strcmp(degrees, "true") == 0 ? asp_atan(1) / 45 : 1;
   return (AspPose){{v[0], v[1], v[2]}, asp_import_rpy(unit * v[3], unit * v[4], unit * v[5])};
 }
 

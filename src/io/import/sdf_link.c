@@ -1,4 +1,5 @@
 /* What is on a link of SDFormat: inertia, shapes, friction (of two shapes the smaller coefficient, as ODE takes it). */
+#include "base/elementary.h"
 #include "io/import/sdf.h"
 
 #include "linalg/vec3.h"
@@ -49,7 +50,7 @@ static void read_geometry(Sdf *sdf, const XmlNode *geometry, RobotShape *shape) 
     if ((vector = asp_xml_child(node, "normal")))
       asp_import_numbers(import, vector, vector->text, v, 3);
     AspVec3 n = vec3(v[0], v[1], v[2]), across = cross3(vec3(0, 0, 1), n);
-    AspQuat turn = quat_from_axis_angle(norm3(across) > 0 ? across : vec3(1, 0, 0), atan2(norm3(across), n.z));
+    AspQuat turn = quat_from_axis_angle(norm3(across) > 0 ? across : vec3(1, 0, 0), asp_atan2(norm3(across), n.z));
     shape->pose.orientation = quat_multiply(shape->pose.orientation, turn);
     asp_sdf_text(node, "size");
   } else if ((node = asp_xml_child(geometry, "mesh"))) {

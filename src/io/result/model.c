@@ -1,5 +1,6 @@
 /* The model that a result file describes (see model.h). */
 #include "io/result/model.h"
+#include "base/elementary.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
@@ -283,7 +284,7 @@ double asp_result_shape_reach(const ResultModel *model, const ResultShape *shape
     break;
   case ASP_SHAPE_CYLINDER:
   case ASP_SHAPE_CONE:
-    reach = hypot(shape->radius, shape->half_length);
+    reach = asp_hypot(shape->radius, shape->half_length);
     break;
   default:
     reach = shape->radius;
@@ -295,6 +296,6 @@ double asp_result_shape_reach(const ResultModel *model, const ResultShape *shape
 
 AspPose asp_result_pose(int dimension, const double *q) {
   if (dimension == 2)
-    return (AspPose){vec3(q[0], q[1], 0), {cos(0.5 * q[2]), 0, 0, sin(0.5 * q[2])}};
+    return (AspPose){vec3(q[0], q[1], 0), {asp_cos(0.5 * q[2]), 0, 0, asp_sin(0.5 * q[2])}};
   return (AspPose){vec3(q[0], q[1], q[2]), {q[3], q[4], q[5], q[6]}};
 }

@@ -10,6 +10,7 @@
  */
 #include "asperity/io.h"
 #include "base/archive.h"
+#include "base/elementary.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
@@ -106,7 +107,7 @@ static double measure_angle(const AspProbes *probes, const AspProbe *probe, cons
   AspVec3 a = quat_rotate(asp_state_pose(probes->model, state, probe->body_a).orientation, probe->point_a),
           b = quat_rotate(asp_state_pose(probes->model, state, probe->body_b).orientation, probe->point_b);
   AspVec3 across = cross3(a, b);
-  return atan2(asp_model_dimension(probes->model) == 2 ? across.z : norm3(across), dot3(a, b));
+  return asp_atan2(asp_model_dimension(probes->model) == 2 ? across.z : norm3(across), dot3(a, b));
 }
 
 static AspWrench measure_contact(const AspProbe *probe, const AspWorld *world) {

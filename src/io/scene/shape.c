@@ -1,4 +1,5 @@
 /* Shapes: kind, sizes, place on the body, collision groups. */
+#include "base/elementary.h"
 #include "io/scene/build.h"
 #include "linalg/vec3.h"
 
@@ -67,10 +68,10 @@ static bool read_labels(SceneBuild *build, const SceneValue *value, uint32_t *bi
 static AspQuat turn_to(int dimension, AspVec3 n) {
   n = unit3(n);
   if (dimension == 2)
-    return quat_from_axis_angle(vec3(0, 0, 1), atan2(-n.x, n.y));
+    return quat_from_axis_angle(vec3(0, 0, 1), asp_atan2(-n.x, n.y));
   AspVec3 axis = cross3(vec3(0, 0, 1), n);
   double sine = norm3(axis);
-  return quat_from_axis_angle(sine > 0 ? axis : vec3(1, 0, 0), atan2(sine, n.z));
+  return quat_from_axis_angle(sine > 0 ? axis : vec3(1, 0, 0), asp_atan2(sine, n.z));
 }
 
 static bool read_pose(SceneBuild *build, const SceneValue *values, AspPose *pose) {

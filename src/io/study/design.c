@@ -6,6 +6,7 @@
  * direction numbers of Joe and Kuo 2008 (new-joe-kuo-6) for up to 21 parameters, in Gray-code order, with a digital
  * shift by the seed, which keeps the stratification.
  */
+#include "base/elementary.h"
 #include "io/study/study.h"
 
 #include <math.h>
@@ -124,7 +125,7 @@ double asp_study_value(const AspStudy *study, int64_t point, int parameter) {
   int64_t samples = study->sampled_count ? study->sample_count : 1, sample = point % samples, grid = point / samples;
   if (p->count == 0) {
     double x = study->sample[sample * study->sampled_count + p->sampled];
-    return p->logarithmic ? p->low * pow(p->high / p->low, x) : p->low + (p->high - p->low) * x;
+    return p->logarithmic ? p->low * asp_pow(p->high / p->low, x) : p->low + (p->high - p->low) * x;
   }
   for (int i = study->parameter_count - 1; i > parameter; i--)
     grid /= study->parameter[i].count ? study->parameter[i].count : 1;

@@ -1,5 +1,6 @@
 /* A study from its file: checked against the tables of keys and against the scene that it names. All mistakes are
  * collected. */
+#include "base/elementary.h"
 #include "io/study/keys.h"
 #include "io/study/study.h"
 
@@ -68,7 +69,7 @@ static void read_grid(StudyReader *reading, int64_t count, StudyParameter *param
     double x = (double)i / (double)(count - 1);
     parameter->value[i] = i == 0                   ? low
                           : i == count - 1         ? high
-                          : parameter->logarithmic ? low * pow(high / low, x)
+                          : parameter->logarithmic ? low * asp_pow(high / low, x)
                                                    : low + (high - low) * x;
   }
 }

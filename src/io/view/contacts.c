@@ -6,6 +6,7 @@
  * Forces, speeds of slip and gaps are half floats relative to the largest of the run (relative error 2^-11), points are
  * integers of 16 position steps relative to body B, normals are bytes (error below 0.5 degrees).
  */
+#include "base/elementary.h"
 #include "io/view/data.h"
 #include "linalg/vec3.h"
 
@@ -99,7 +100,7 @@ static ViewContact contact_at(const ContactPacker *contacts, size_t i, double mo
           t1 = {row[T1][3 * i], row[T1][3 * i + 1], row[T1][3 * i + 2]}, t2 = cross3(n, t1);
   const double *r = row[IMPULSE] + 3 * i, *u = row[SLIP] + 3 * i;
   ViewContact contact = {.body = {(int32_t)row[BODY][2 * i], (int32_t)row[BODY][2 * i + 1]},
-                         .slip = finite_or_zero(hypot(u[1], u[2])),
+                         .slip = finite_or_zero(asp_hypot(u[1], u[2])),
                          .gap = finite_or_zero(row[GAP][i]),
                          .mu = finite_or_zero(row[MU][i]),
                          .mode = (uint8_t)(mode >= 0 && mode <= ASP_MODE_SLIDE ? mode : ASP_MODE_OPEN)};

@@ -11,6 +11,7 @@
  * before it has unpacked the others.
  */
 #include "io/view/data.h"
+#include "base/elementary.h"
 #include "io/result/files.h"
 #include "io/result/parameters.h"
 #include "io/result/probes.h"
@@ -247,7 +248,7 @@ static double median_reach(const ViewPacker *packer, const double *q, double *re
   return count ? reach[count / 2] : 1;
 }
 
-static double power_of_two_below(double value) { return exp2(floor(log2(value))); }
+static double power_of_two_below(double value) { return asp_exp2(floor(asp_log2(value))); }
 
 /* Largest position and velocity (of any kind) over the kept frames; numbers that are none do not count. */
 static AspError find_ranges(const ViewPacker *packer, double *row, double *position, double *velocity) {

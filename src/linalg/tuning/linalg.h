@@ -13,6 +13,9 @@
 #define FRONT_BLOCK                 24    /* pivots | eliminated together; row exchanges stay within such a block | bench/linalg */
 #define ASP_PAD                     7     /* rows | rows that a kernel may touch beyond the last | bench/linalg */
 #define ASP_KERNEL_DEPTH            128   /* columns | of a panel that stays in the first-level cache | bench/linalg */
+#define SUM_LANES                   8     /* sums | side by side of a sum over rows, in every instruction set: the doubles of the widest vector | tests/linalg */
+#define DENSE_BLOCK                 32    /* columns | of a dense matrix that are factored before the rest takes them over | bench/linalg/bench_dense */
+#define DENSE_ROWS                  128   /* rows | of such a block that stay in the first-level cache | bench/linalg/bench_dense */
 #define SPARSE_SUMS                 8     /* sums | that do not wait for each other | bench/linalg */
 #define SPARSE_GRAIN                1024  /* columns | least number of columns for one thread | bench/piles -c threads */
 #define SMALL_SWEEPS_MOST           30    /* sweeps | of Jacobi rotations over a matrix of at most 6 x 6; 6 do nearly always | tests/linalg */

@@ -30,8 +30,6 @@
 #define PROBLEM_GRAIN               1024   /* blocks | least number of blocks for one thread | bench/piles -c threads */
 #define PROBLEM_UNIT                1e-9   /* 1 | how far a slip direction's length may be from 1 | tests/problem */
 #define ASP_UNIT_ROUNDOFF           1.12e-16 /* 1 | unit roundoff of double, 2^-53, and a hundredth more for the roundings of the bounds themselves | tests/problem */
-#define ASP_TWICE_ROUNDING          8e-31  /* 1 | 2^-100: relative error of an operation in twice the precision, at most; proven are 10 times 2^-106 | tests/problem */
-#define ASP_TWICE_SPLIT             134217729.0 /* 1 | 2^27 + 1: halves the digits of a double | tests/problem */
 #define ROUNDING_MAP                64     /* roundings | of the natural map's terms by evaluating it; 40 are counted in docs/theory/rounding.md | tests/problem */
 #define ROUNDING_HOPELESS           100    /* tolerances | a residual beyond is refused without a bound | tests/problem */
 #define ROUNDING_SPARSE_SHIFT       1e-6   /* 1 | lower bound on the eigenvalues of a sparse M with unit diagonal that is tried first | tests/problem */

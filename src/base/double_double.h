@@ -6,10 +6,10 @@
  * sum, product and quotient 3, 5 and 10 times 2^-106 are proven by Joldes, Muller and Popescu, ACM Trans. Math. Softw.
  * 44 (2017). Needs -ffp-contract=off. Depends on nothing.
  */
-#ifndef ASP_PROBLEM_DOUBLE_DOUBLE_H
-#define ASP_PROBLEM_DOUBLE_DOUBLE_H
+#ifndef ASP_BASE_DOUBLE_DOUBLE_H
+#define ASP_BASE_DOUBLE_DOUBLE_H
 
-#include "problem/tuning/problem.h"
+#include "base/tuning/base.h"
 
 #include <math.h>
 
