@@ -28,6 +28,11 @@ static inline void set_terms(AspFormulation *formulation, int k, const AspRow *r
   formulation->shift[k] = shift;
 }
 
+/* Overlaps up to the slop count as none. */
+static inline void set_overlap_rate(AspFormulation *formulation, const AspStepTerms *terms) {
+  formulation->overlap_rate = terms->dt > 0 ? terms->slop / terms->dt : 0;
+}
+
 /* Open a block; rows are added with add_row until the next block. */
 static inline void open_block(AspFormulation *formulation, AspLaw law, AspBlockRole role, int index) {
   assert(formulation->blocks < formulation->block_capacity);

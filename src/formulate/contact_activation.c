@@ -2,7 +2,7 @@
  *
  *   position level   w_N = gap / dt                 every contact that was found
  *   velocity level   w = (e_N u_N-, e_T u_T-)       impacts of the step (time_of_impact.c)
- *                    w_N = gap / dt                 every other contact that was found (unilateral.c)
+ *                    w_N = max(gap, -slop) / dt     every other contact that was found (unilateral.c)
  *
  * u-: velocity at the start of the step. Depends on the dynamics (M^-1 h) and on the rows of a contact. */
 #include "formulate/contact_parts.h"

@@ -138,6 +138,7 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
   Contacts contacts = {formulation, frames, friction, state, terms, NULL};
   bool resisted = formulation->coupling_capacity > 0;
   formulation->frames = frames;
+  set_overlap_rate(formulation, terms);
   if (terms->level == ASP_LEVEL_POSITION && !resisted && add_all_contacts(&contacts, count))
     return ASP_OK;
   ContactPlan *plan = ASP_TAKE_UNCLEARED(formulation->arena, ContactPlan, count);

@@ -121,8 +121,9 @@ typedef struct AspFormulation {
     int *count;                  /* joints */
   } joint_rows;                  /* of asp_joint_rows, for all that need them (asp_formulation_take_joint_rows) */
   const AspContactFrame *frames; /* by index of a CONTACT block's tag: its rows come from there; NULL: they are kept */
-  double *known; /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
-  double *shift; /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
+  double *known;       /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
+  double *shift;       /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
+  double overlap_rate; /* shifts of gaps and limits down to its negative are overlaps that count as none, m/s, rad/s */
   const double *time_of_impact; /* bodies: part of the step at which a body meets something (time_of_impact.c); -1:
                                    nothing; NULL: none does */
   double *acceleration; /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
@@ -208,7 +209,7 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
                                 const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms);
 
 /* Does the block of a contact or limit give a part of its approach back by Newton's law? What a contact's rows change
- * by in the step does not. */
+ * by in the step, and overlaps that count as none, do not. */
 bool asp_block_gives_back(const AspFormulation *formulation, int block);
 
 /* Which frames act in the step that starts at `state`, and which of them in an impact; needs the dynamics. True: some

@@ -265,6 +265,7 @@ AspError asp_formulation_take_joint_rows(AspFormulation *formulation, const AspS
 AspError asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspState *geometry,
                               const AspFrictionModel *friction, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
+  set_overlap_rate(formulation, terms);
   ASP_TRY(asp_formulation_take_joint_rows(formulation, geometry));
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     formulate_constraint(formulation, state, joint, terms);

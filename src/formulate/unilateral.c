@@ -1,7 +1,7 @@
 /* What a step at velocity level adds to the rate u of a unilateral condition, the gap of a contact or the distance to a
  * limit, so that 0 <= u+ + s _|_ r >= 0 needs no switch (docs/theory/time-stepping.md, "When a contact acts"):
  *
- *   s = open / dt                    open ones may close within the step and no further; closed ones stay closed
+ *   s = max(gap, -slop) / dt         open ones may close within the step and no further; closed ones stay closed
  *   s = e u- (+ forces)              impact that is met in the step, at its part tau (time_of_impact.c)
  *   s = max(gap / dt, |u-| + rest)   impact with e > 0 that comes later: the approach may go on as it is
  *
@@ -39,18 +39,10 @@ bool asp_approach_is_impact(const AspApproach *approach, double dt) {
   return approach->rate < 0 && approach->rate - fmax(approach->instant, 0) * pressed(approach, dt) < -approach->rest;
 }
 
-/* The distance by which a gap must close, m: that of a gap within the slop, on either side of zero, hardly counts. Else
- * four corners of a box that are apart by rounding would contradict each other, and one of them would open under load.
- * It begins and ends without a corner, which a gap that drifts would feel as a blow. */
-static double open_distance(double gap, double slop) {
-  if (gap >= slop)
-    return gap;
-  double share = gap > 0 ? gap / slop : 0;
-  return share * share * share * (3 - 2 * share) * slop;
-}
-
 double asp_approach_shift(const AspApproach *approach, const AspStepTerms *terms) {
-  double open = open_distance(approach->distance, terms->slop) / terms->dt, e = approach->restitution;
+  // overlaps that count as none are given as they are: cut off at zero, four corners of a box would contradict each
+  // other, and one of them would open under load
+  double open = fmax(approach->distance, -terms->slop) / terms->dt, e = approach->restitution;
   bool impact = asp_approach_is_impact(approach, terms->dt);
   if (approach->instant >= 0) {
     // Newton's law holds at the instant of impact, the forces act before and after it:
@@ -65,5 +57,5 @@ bool asp_block_gives_back(const AspFormulation *formulation, int block) {
   const AspBlockTag *tag = &formulation->tag[block];
   bool contact = tag->role == ASP_ROLE_CONTACT && formulation->frames;
   double bias = contact ? formulation->frames[tag->index].bias[0] : 0;
-  return formulation->shift[formulation->offset[block]] < fmin(bias, 0);
+  return formulation->shift[formulation->offset[block]] < fmin(bias, 0) - formulation->overlap_rate;
 }
