@@ -339,8 +339,9 @@ static AspError describe_hdf5(const Teller *teller, const char *path) {
 }
 
 /* HDF5's own test fails where the file cannot be opened just now: its mark decides then. */
-static bool is_hdf5(AspContext *context, const char *path) {
+static AspError look_for_hdf5(AspContext *context, const char *path, bool *is_hdf5) {
   AspH5File quiet = {.context = context};
+  ASP_TRY(asp_h5_start(context, path));
   asp_h5_silence(&quiet);
   htri_t known = H5Fis_hdf5(path);
   asp_h5_restore(&quiet);
@@ -349,11 +350,14 @@ static bool is_hdf5(AspContext *context, const char *path) {
   bool marked = file && fread(mark, 1, 4, file) == 4 && memcmp(mark, "\x89HDF", 4) == 0;
   if (file)
     fclose(file);
-  return known > 0 || marked;
+  *is_hdf5 = known > 0 || marked;
+  return ASP_OK;
 }
 
 AspError asp_file_info(AspContext *context, const char *path, const AspSettings *settings,
                        void (*tell)(void *user, const AspFact *fact), void *user) {
   Teller teller = {context, settings, tell, user};
-  return is_hdf5(context, path) ? describe_hdf5(&teller, path) : describe_scene(&teller, path);
+  bool is_hdf5;
+  ASP_TRY(look_for_hdf5(context, path, &is_hdf5));
+  return is_hdf5 ? describe_hdf5(&teller, path) : describe_scene(&teller, path);
 }
