@@ -91,8 +91,8 @@ extern ASP_API const char *const asp_selection_names[];
   X(REAL, accuracy_velocity, "accuracy_velocity", "accuracy-velocity", 0, 0, 1e9, NULL, "m/s",                         \
     "with accuracy: largest error of velocities away from jumps; 0: what positions need")                              \
   X(REAL, locate, "locate", "locate", 0.05, 0, 1e3, NULL, "",                                                          \
-    "moreau-jean: steps whose events (impacts, slip that turns, limits, motors) leave more than this part of the "     \
-    "error that resolution allows are made in shorter parts; up to 64 moving bodies; 0: never")                        \
+    "moreau-jean, generalized-alpha: steps whose events (impacts, slip that turns, limits, motors) leave more than "   \
+    "this part of the error that resolution allows are made in shorter parts; up to 64 moving bodies; 0: never")       \
   X(REAL, tolerance, "tolerance", "tol", 1e-8, 1e-15, 1, NULL, "", "tolerance on the residual E2 of every step")       \
   X(REAL, tolerance_contact, "tolerance_contact", "tol-contact", 0, 0, 1e12, NULL, "",                                 \
     "tolerance on the largest error of one contact, over the mean normal impulse; 0: not checked")                     \
@@ -146,7 +146,9 @@ extern ASP_API const char *const asp_selection_names[];
   X(REAL, most_impact_gain, "resolution.impact_gain", "most-impact-gain", 1e-2, 0, 1e12, NULL, "",                     \
     "resolved: energy that impacts gained, of the energy that flowed so far")                                          \
   X(REAL, most_impact_order, "resolution.impact_order", "most-impact-order", 1e-2, 0, 1e12, NULL, "",                  \
-    "resolved: energy of impacts that the step does not tell apart, of the largest kinetic energy so far")
+    "resolved: energy of impacts that the step does not tell apart, of the largest kinetic energy so far")             \
+  X(REAL, most_lag, "resolution.lag", "most-lag", 1.5e-2, 0, 1e12, NULL, "",                                             \
+    "resolved: way that a scheme of first order adds, of body and half its way, or rad")
 
 /* the enums of the CHOICE fields */
 #define ASP_RUN_TYPE_scheme    AspScheme

@@ -72,7 +72,8 @@ typedef struct AspStepTimes {
   X(ASP_MEASURE_MOMENTUM, "momentum", most_momentum)                                                                   \
   X(ASP_MEASURE_ENERGY, "energy", most_energy)                                                                         \
   X(ASP_MEASURE_IMPACT_GAIN, "impact_gain", most_impact_gain)                                                          \
-  X(ASP_MEASURE_IMPACT_ORDER, "impact_order", most_impact_order)
+  X(ASP_MEASURE_IMPACT_ORDER, "impact_order", most_impact_order)                                                       \
+  X(ASP_MEASURE_LAG, "lag", most_lag)
 
 typedef enum AspMeasure {
 #define ASP_MEASURE_ENUM(code, name, option) code,

@@ -261,6 +261,12 @@ static bool lie_at_edge(const Convex *a, const Convex *b, int side, Nearest *nea
   return true;
 }
 
+/* The same, whichever of the two has the curved side. */
+static void polish_bar(const Convex *a, const Convex *b, Nearest *nearest) {
+  if (a->dimension == 3 && !lie_at_edge(a, b, 0, nearest))
+    lie_at_edge(a, b, 1, nearest);
+}
+
 static bool is_straight(const Convex *c) { return c->core == CORE_SEGMENT || c->core == CORE_BOX; }
 
 /* Distance iteration, then separating directions or the expanding polytope when the cores overlap. */
@@ -272,8 +278,8 @@ static bool general_nearest(const Convex *a, const Convex *b, AspVec3 guess, dou
       polish_smooth(a, b, nearest);
     else if ((a->core == CORE_ELLIPSOID && is_straight(b)) || (b->core == CORE_ELLIPSOID && is_straight(a)))
       polish_straight(a, b, nearest);
-    else if (a->dimension == 3 && !lie_at_edge(a, b, 0, nearest))
-      lie_at_edge(a, b, 1, nearest);
+    else
+      polish_bar(a, b, nearest);
     return nearest->gap <= limit;
   }
   if (far)
@@ -283,8 +289,8 @@ static bool general_nearest(const Convex *a, const Convex *b, AspVec3 guess, dou
     bool face = take_face_normal(a, b, CONVEX_PAIR_FACE_SLACK * (a->size + b->size), nearest);
     if (convex_is_smooth(a) && convex_is_smooth(b))
       polish_smooth(a, b, nearest);
-    else if (!face && a->dimension == 3 && !lie_at_edge(a, b, 0, nearest))
-      lie_at_edge(a, b, 1, nearest);
+    else if (!face)
+      polish_bar(a, b, nearest);
   } else {
     asp_sat(a, b, nearest);
   }

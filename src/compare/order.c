@@ -3,13 +3,13 @@
  *   p_l     = log2(d_(l-1) / d_l)                                      order seen between two of them
  *   regular   the last two p_l are alike:   y* by Richardson, error |y* - that of the level before|
  *   irregular d_l fall, but not steadily (instants of impacts move within a step): the finest value stands, and
- *             error = max(d_last, d_before / 2^p) / (2^p - 1),  p the slope of the last differences, at most 1
+ *             error = 3 max(d_last, d_before / 2^p) / (2^p - 1),  p the slope of the last differences, at most 1
  *   settled   the differences are no larger than what the tolerance of the steps leaves
  *   none      they do not fall: no limit is seen
  *
  * A chaotic motion, one that is not unique, or one beyond a jam has differences that stay; the same is seen in the
  * samples of all positions on the way, which tell up to when the motion converges. (Roache, Annu. Rev. Fluid Mech. 29,
- * 1997: grid convergence index.) */
+ * 1997: grid convergence index, and its factor of 3 where no order is seen.) */
 #include "base/elementary.h"
 #include "compare/converge.h"
 #include "compare/tuning/compare.h"
@@ -54,7 +54,7 @@ static void judge_falling(AspConvergeRow *row, const double *d, int count, doubl
   if (steady) {
     double order = fmin(last, ORDER_MOST);
     row->state = ASP_CONVERGE_REGULAR;
-    row->order = last;
+    row->order = order;
     row->extrapolated = extrapolate(row->value, count, order);
     double before = count > 2 ? extrapolate(row->value, count - 1, fmin(previous, ORDER_MOST)) : row->value[count];
     row->error = fmax(fabs(row->extrapolated - before), floor / ORDER_SOLVER_FACTOR);
@@ -63,7 +63,7 @@ static void judge_falling(AspConvergeRow *row, const double *d, int count, doubl
   double order = fmin(fmax(row->order, ORDER_LEAST), 1);
   row->state = ASP_CONVERGE_IRREGULAR;
   row->extrapolated = row->value[count];
-  row->error = fmax(d[count - 1], d[count - 2] / asp_exp2(order)) / (asp_exp2(order) - 1);
+  row->error = ORDER_UNSURE * fmax(d[count - 1], d[count - 2] / asp_exp2(order)) / (asp_exp2(order) - 1);
 }
 
 void asp_converge_judge(AspConvergeRow *row, int levels, double floor) {
@@ -82,7 +82,7 @@ void asp_converge_judge(AspConvergeRow *row, int levels, double floor) {
   if (largest <= ORDER_ROUNDING * row->scale) {
     row->state = ASP_CONVERGE_SETTLED;
   } else {
-    row->order = slope(d, count);
+    row->order = fmin(slope(d, count), ORDER_MOST);
     if (falls(d, count, row->order)) {
       judge_falling(row, d, count, floor);
       return;

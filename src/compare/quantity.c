@@ -98,12 +98,14 @@ static Quantity make_quantity(const AspModel *model, int kind, int index, int pa
 /* ---- which are asked for ---- */
 
 /* Does the word name the quantity, or something it belongs to: "ball", "position", "ball.position", "position.x",
- * "ball.position.x", "bodies", "joints", "all"? */
+ * "ball.position.x", "bodies", "joints", "bodies.position", "all"? */
 static bool is_named(const AspModel *model, const Quantity *quantity, const char *word) {
   const char *owner = owner_name(model, quantity->owner, quantity->index);
   const char *after = quantity->name + (*owner ? strlen(owner) + 1 : 0);
   const char *group = quantity->owner == OWNER_BODY ? "bodies" : quantity->owner == OWNER_JOINT ? "joints" : "scene";
-  size_t length = strlen(word);
+  size_t length = strlen(word), of_group = strlen(group);
+  if (strncmp(word, group, of_group) == 0 && word[of_group] == '.')
+    return strcmp(word + of_group + 1, quantity->kind_name) == 0 || strcmp(word + of_group + 1, after) == 0;
   bool begins = strncmp(quantity->name, word, length) == 0 && quantity->name[length] == '.';
   return strcmp(word, "all") == 0 || strcmp(word, group) == 0 || strcmp(word, quantity->kind_name) == 0 ||
          strcmp(word, after) == 0 || strcmp(word, quantity->name) == 0 || begins;

@@ -305,7 +305,8 @@ AspError asp_formulate_impulse(AspFormulation *formulation, const AspState *stat
   for (int body = 0; body < asp_model_body_count(model); body++)
     if (asp_model_body_kind(model, body) == ASP_BODY_KINEMATIC)
       memcpy(known + (size_t)n * body, state->v + (size_t)n * body, (size_t)n * sizeof *known);
-  AspStepTerms terms = {.level = ASP_LEVEL_VELOCITY, .slop = instant->gap, .known_velocity = known};
+  AspStepTerms terms = {
+      .level = ASP_LEVEL_VELOCITY, .slop = instant->gap, .slop_turn = instant->gap, .known_velocity = known};
   ASP_TRY(asp_formulate_dynamics(formulation, state, state, 0, 1)); // f = M v
   ASP_TRY(asp_formulate_joints(formulation, state, state, friction, &terms));
   for (int i = 0; i < count; i++) {

@@ -6,6 +6,7 @@
 #include "model/joint_friction.h"
 
 #include <assert.h>
+#include <math.h>
 
 /* Block `block` begins at row `first`. */
 static inline void set_block(AspFormulation *formulation, int block, int first, AspLaw law, AspBlockTag tag) {
@@ -30,7 +31,7 @@ static inline void set_terms(AspFormulation *formulation, int k, const AspRow *r
 
 /* Overlaps up to the slop count as none. */
 static inline void set_overlap_rate(AspFormulation *formulation, const AspStepTerms *terms) {
-  formulation->overlap_rate = terms->dt > 0 ? terms->slop / terms->dt : 0;
+  formulation->overlap_rate = terms->dt > 0 ? terms->slop / fmax(terms->dt, terms->whole) : 0;
 }
 
 /* Open a block; rows are added with add_row until the next block. */
@@ -126,6 +127,7 @@ typedef struct AspApproach {
   double rest;     /* slower is no impact */
   double pressing; /* acceleration that closes it, negative: opens, m/s^2, rad/s^2 */
   double instant;  /* part of the step at which its impact is met; negative: it is not */
+  double slop;     /* nearer is closed */
   double restitution;
   bool bounces; /* an impact gives something back: normal or tangential restitution */
 } AspApproach;
@@ -163,11 +165,19 @@ static inline bool asp_block_is_of_impact(const AspFormulation *formulation, int
 
 /* ---- when bodies meet something (time_of_impact.c) ---- */
 
+/* How near is closed, of the limits of a joint that slides or turns. */
+static inline double asp_limit_slop(const AspModel *model, int joint, double slop, double slop_turn) {
+  return asp_joint_turns(model, joint) ? slop_turn : slop;
+}
+
 /* How a step finds the distance to a limit, along a row of the joint's coordinate; rate: at the start. */
 AspApproach asp_limit_approach(const AspFormulation *formulation, int joint, const AspRow *row, double distance,
                                double rate, const AspStepTerms *terms);
 /* It is reached within the step, faster than at rest. */
 bool asp_limit_is_met(const AspApproach *limit, const AspStepTerms *terms);
+/* The same for a joint's lower or upper limit, by the state at the start of the step. */
+bool asp_limit_meets(const AspFormulation *formulation, const AspState *state, int joint, bool high,
+                     const AspStepTerms *terms);
 /* One of its bodies is part of a beam. */
 bool asp_contact_is_of_beam(const AspModel *model, const AspContactFrame *frame);
 /* To wait for the next step would be too late: the bodies would be through each other, or too deep to come out on the

@@ -36,6 +36,7 @@ static AspApproach find_approach(const AspFormulation *formulation, const AspCon
                                   : asp_contact_is_of_beam(formulation->model, frame)
                                       ? 0.5
                                       : fmax(asp_time_of_bodies(formulation, frame->body_a, frame->body_b), 0),
+                       .slop = terms->slop,
                        .restitution = frame->restitution,
                        .bounces = frame->restitution > 0 || frame->tangential_restitution > 0};
 }

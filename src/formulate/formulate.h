@@ -183,9 +183,10 @@ typedef struct AspStepTerms {
   AspStepLevel level;
   AspImpactPhase phase;
   double dt;                    /* s */
+  double whole;                 /* s: step that this one is a part of; gaps within the slop close over it */
   double separation;            /* position level: overlaps come apart no faster, m/s; 0: no limit */
   double effort_time;           /* s: how long forces of limited size act; 0 within an impact */
-  double slop;                  /* m, rad: at velocity level a condition counts as reached from this distance on */
+  double slop, slop_turn;       /* m, rad: at velocity level a condition counts as reached from this distance on */
   double gap_tolerance;         /* m: gaps of contacts up to this size count as zero */
   const double *known_velocity; /* v_size: velocity of kinematic bodies that counts for the step, zeros elsewhere */
   const AspState *ahead;     /* velocity level: where the step is expected to end, with its velocities there; NULL: by
@@ -254,7 +255,7 @@ AspError asp_formulate_lead(AspFormulation *formulation, const AspState *state, 
  * and at rest stay closed. First its rows, which say how far the
  * state is off; then the metric M, with f = 0, redundancy and finish as for a step. */
 AspError asp_formulate_projection(AspFormulation *formulation, const AspState *state, const AspContactFrame *frames,
-                                  int count, double slop, double dt);
+                                  int count, double slop, double slop_turn, double dt);
 AspError asp_formulate_projection_metric(AspFormulation *formulation, const AspState *state, double dt);
 
 /* The EQUALITY rows that follow from earlier ones. Their shift is replaced by what the earlier rows imply, so

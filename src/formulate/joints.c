@@ -135,7 +135,7 @@ static void formulate_limit(AspFormulation *formulation, const AspState *state, 
     if (met)
       approach.instant = fmax(asp_time_of_bodies(formulation, row->body_a, row->body_b), 0);
     bool at_instant = terms->dt == 0 || (terms->phase != ASP_PHASE_STEP && terms->phase != ASP_PHASE_AFTER);
-    if (at_instant && distance + 0.5 * terms->dt * approach.rate > terms->slop)
+    if (at_instant && distance + 0.5 * terms->dt * approach.rate > approach.slop)
       return;
     shift = at_instant ? approach.restitution * fmin(approach.rate, 0) : asp_approach_shift(&approach, terms);
     if (!at_instant && !(approach.instant >= 0 && approach.bounces)) // the rate at the end; a bounce is where it is met

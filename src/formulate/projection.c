@@ -46,7 +46,7 @@ static void project_coordinate(AspFormulation *formulation, const AspState *stat
 }
 
 AspError asp_formulate_projection(AspFormulation *formulation, const AspState *state, const AspContactFrame *frames,
-                                  int count, double slop, double dt) {
+                                  int count, double slop, double slop_turn, double dt) {
   const AspModel *model = formulation->model;
   double *still = ASP_TAKE(formulation->arena, double, asp_model_v_size(model));
   if (!still)
@@ -60,7 +60,7 @@ AspError asp_formulate_projection(AspFormulation *formulation, const AspState *s
       add_row(formulation, &rows[k], 0, rows[k].value, &terms);
   }
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
-    project_coordinate(formulation, state, joint, slop, dt, &terms);
+    project_coordinate(formulation, state, joint, asp_limit_slop(model, joint, slop, slop_turn), dt, &terms);
   asp_formulate_stretch(formulation, state, state, 1, 0, &terms);
   // contacts apart stay as bounds, so that freeing one overlap makes no other; overlaps that come apart by themselves
   // are left to it, since lifting them would add height to every bounce, but must not become deeper

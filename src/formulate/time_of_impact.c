@@ -64,8 +64,8 @@ typedef struct Closing {
   double rate;  /* there */
 } Closing;
 
-static Closing close_in(double distance, double rate, double bend, const AspStepTerms *terms) {
-  double dt = terms->dt, ahead = fmax(distance, 0);
+static Closing close_in(double distance, double rate, double bend, double slop, double dt) {
+  double ahead = fmax(distance, 0);
   double square = rate * rate - 2 * bend * ahead; // of the speed where it is met
   if (!(rate < 0 || (bend < 0 && distance > 0)) || !(square > 0))
     return (Closing){0};
@@ -73,23 +73,24 @@ static Closing close_in(double distance, double rate, double bend, const AspStep
   // how far it would be passed at the end of the step, or where the approach ends
   double until = bend > 0 ? fmin(dt, fmax(-rate / bend, 0)) : dt,
          passed = -(distance + until * (rate + 0.5 * until * bend));
-  return (Closing){.crossed = tau <= 1 && passed > terms->slop, .tau = fmin(tau, 1), .rate = -speed};
+  return (Closing){.crossed = tau <= 1 && passed > slop, .tau = fmin(tau, 1), .rate = -speed};
 }
 
 /* Would the old velocity pass it? */
-static bool limit_is_passed(double distance, double rate, const AspStepTerms *terms) {
-  return close_in(distance, rate, 0, terms).crossed;
+static bool limit_is_passed(double distance, double rate, double slop, double dt) {
+  return close_in(distance, rate, 0, slop, dt).crossed;
 }
 
 /* Closed and slow, nothing to give back: held as it is. */
-static bool is_held(double distance, double rate, double slow, double restitution, const AspStepTerms *terms) {
-  return distance <= terms->slop && restitution == 0 && rate > -TIME_OF_IMPACT_HELD * slow;
+static bool is_held(double distance, double rate, double slow, double restitution, double slop) {
+  return distance <= slop && restitution == 0 && rate > -TIME_OF_IMPACT_HELD * slow;
 }
 
 bool asp_limit_is_met(const AspApproach *limit, const AspStepTerms *terms) {
-  Closing closing = close_in(limit->distance, limit->rate, -limit->pressing, terms);
-  return limit_is_passed(limit->distance, limit->rate, terms) && closing.crossed && closing.rate < -limit->rest &&
-         !is_held(limit->distance, limit->rate, limit->rest, limit->restitution, terms);
+  Closing closing = close_in(limit->distance, limit->rate, -limit->pressing, limit->slop, terms->dt);
+  return limit_is_passed(limit->distance, limit->rate, limit->slop, terms->dt) && closing.crossed &&
+         closing.rate < -limit->rest &&
+         !is_held(limit->distance, limit->rate, limit->rest, limit->restitution, limit->slop);
 }
 
 AspApproach asp_limit_approach(const AspFormulation *formulation, int joint, const AspRow *row, double distance,
@@ -100,6 +101,7 @@ AspApproach asp_limit_approach(const AspFormulation *formulation, int joint, con
                        .rest = asp_row_rest_speed(formulation, row, 0, terms),
                        .pressing = asp_row_pressing(formulation, row, terms),
                        .instant = -1,
+                       .slop = asp_limit_slop(formulation->model, joint, terms->slop, terms->slop_turn),
                        .restitution = e,
                        .bounces = e > 0};
 }
@@ -121,31 +123,48 @@ static bool limits_may_be_met(const AspModel *model, const AspState *state, int 
   double distance[2];
   if (!find_limits(model, state, joint, row, distance))
     return false;
-  double rate = row_rate(model, state, row);
-  return limit_is_passed(distance[0], rate, terms) || limit_is_passed(distance[1], -rate, terms);
+  double rate = row_rate(model, state, row), slop = asp_limit_slop(model, joint, terms->slop, terms->slop_turn);
+  return limit_is_passed(distance[0], rate, slop, terms->dt) || limit_is_passed(distance[1], -rate, slop, terms->dt);
+}
+
+/* Is a limit met whose distance changes by `along`? row: of the coordinate. */
+static bool side_is_met(const AspFormulation *formulation, int joint, const AspRow *row, double distance, bool high,
+                        double along, const AspStepTerms *terms) {
+  AspRow opposite[ASP_ROW_PARTS];
+  if (!limit_is_passed(distance, along, asp_limit_slop(formulation->model, joint, terms->slop, terms->slop_turn),
+                       terms->dt))
+    return false;
+  opposite_row(row, opposite);
+  AspApproach limit = asp_limit_approach(formulation, joint, high ? opposite : row, distance, along, terms);
+  return asp_limit_is_met(&limit, terms);
+}
+
+bool asp_limit_meets(const AspFormulation *formulation, const AspState *state, int joint, bool high,
+                     const AspStepTerms *terms) {
+  AspRow row[ASP_ROW_PARTS];
+  double distance[2];
+  if (!find_limits(formulation->model, state, joint, row, distance))
+    return false;
+  double rate = row_rate(formulation->model, state, row);
+  return side_is_met(formulation, joint, row, distance[high], high, high ? -rate : rate, terms);
 }
 
 /* Limits of a joint's coordinate that are met. */
 static bool meet_limits(const AspFormulation *formulation, const AspState *state, int joint, const AspStepTerms *terms,
                         double *times) {
   const AspModel *model = formulation->model;
-  AspRow row[ASP_ROW_PARTS], opposite[ASP_ROW_PARTS];
+  AspRow row[ASP_ROW_PARTS];
   double distance[2];
   bool any = false;
   if (!find_limits(model, state, joint, row, distance))
     return false;
-  opposite_row(row, opposite);
-  double rate = row_rate(model, state, row);
+  double rate = row_rate(model, state, row), slop = asp_limit_slop(model, joint, terms->slop, terms->slop_turn);
   for (int side = 0; side < 2; side++) {
     double along = side == 0 ? rate : -rate;
-    if (!limit_is_passed(distance[side], along, terms))
-      continue;
-    AspApproach limit =
-        asp_limit_approach(formulation, joint, side == 0 ? row : opposite, distance[side], along, terms);
-    if (!asp_limit_is_met(&limit, terms))
+    if (!side_is_met(formulation, joint, row, distance[side], side == 1, along, terms))
       continue;
     any = true;
-    double tau = fmin(close_in(distance[side], along, 0, terms).tau, 1 - TIME_OF_IMPACT_SHORTEST);
+    double tau = fmin(close_in(distance[side], along, 0, slop, terms->dt).tau, 1 - TIME_OF_IMPACT_SHORTEST);
     for (const AspRow *part = row; part; part = part->more) {
       offer(times, part->body_a, tau);
       offer(times, part->body_b, tau);
@@ -163,14 +182,15 @@ static bool is_met(const AspFormulation *formulation, const AspContactFrame *fra
   double approach = row_rate(model, state, &row), gravity = norm3(asp_model_gravity(model));
   bool of_beam = asp_contact_is_of_beam(model, frame);
   // tau is that of the way along the velocities; whether there is an impact, the accelerations have a say in
-  Closing way = close_in(frame->gap, approach, frame->bend, terms);
-  Closing closing = close_in(frame->gap, approach, frame->bend - asp_row_pressing(formulation, &row, terms), terms);
+  Closing way = close_in(frame->gap, approach, frame->bend, terms->slop, terms->dt);
+  Closing closing =
+      close_in(frame->gap, approach, frame->bend - asp_row_pressing(formulation, &row, terms), terms->slop, terms->dt);
   double rest = asp_row_rest_speed(formulation, &row, gravity, terms);
   // rims and corners that roll: the approach ends by itself in the first half of the step
   bool rolls = approach + 0.5 * terms->dt * frame->bend > -rest;
   // held as it is, like a contact at rest. Accelerations of a beam are those of its vibration
   double slow = of_beam ? terms->dt * fmax(gravity, fabs(frame->bend)) : rest;
-  bool held = is_held(frame->gap, approach, slow, frame->restitution, terms);
+  bool held = is_held(frame->gap, approach, slow, frame->restitution, terms->slop);
   *tau = way.tau;
   if (way.crossed && closing.crossed && !of_beam && closing.rate < -rest && !rolls && !held)
     return true;

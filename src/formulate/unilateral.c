@@ -1,7 +1,9 @@
 /* What a step at velocity level adds to the rate u of a unilateral condition, the gap of a contact or the distance to a
  * limit, so that 0 <= u+ + s _|_ r >= 0 needs no switch (docs/theory/time-stepping.md, "When a contact acts"):
  *
- *   s = max(gap, -slop) / dt         open ones may close within the step and no further; closed ones stay closed
+ *   s = max(gap, -slop) / dt         open ones may close within the step and no further; closed ones stay closed; up
+ *                                    to the slop over the whole step where this is a part of one: over a short part
+ *                                    what is no gap would be a kick
  *   s = e u- (+ forces)              impact that is met in the step, at its part tau (time_of_impact.c)
  *   s = max(gap / dt, |u-| + rest)   impact with e > 0 that comes later: the approach may go on as it is
  *
@@ -42,7 +44,8 @@ bool asp_approach_is_impact(const AspApproach *approach, double dt) {
 double asp_approach_shift(const AspApproach *approach, const AspStepTerms *terms) {
   // overlaps that count as none are given as they are: cut off at zero, four corners of a box would contradict each
   // other, and one of them would open under load
-  double open = fmax(approach->distance, -terms->slop) / terms->dt, e = approach->restitution;
+  double time = approach->distance > approach->slop ? terms->dt : fmax(terms->dt, terms->whole);
+  double open = fmax(approach->distance, -approach->slop) / time, e = approach->restitution;
   bool impact = asp_approach_is_impact(approach, terms->dt);
   if (approach->instant >= 0) {
     // Newton's law holds at the instant of impact, the forces act before and after it:

@@ -17,7 +17,8 @@ AspError asp_make_consistent(AspStepWork *work, AspState *state, int *joint, dou
   *violation = 0;
   if (!known)
     return ASP_ERROR_MEMORY;
-  AspStepTerms terms = {.level = ASP_LEVEL_VELOCITY, .slop = work->slop, .known_velocity = known};
+  AspStepTerms terms = {
+      .level = ASP_LEVEL_VELOCITY, .slop = work->slop, .slop_turn = work->slop_turn, .known_velocity = known};
   AspStepWork problem = *work;
   problem.frame_count = 0;
   problem.dt = 0;

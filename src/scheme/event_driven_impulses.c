@@ -131,6 +131,7 @@ AspError asp_events_push(EventRun *run) {
                         .dt = work->dt,
                         .effort_time = work->dt,
                         .slop = run->gap,
+                        .slop_turn = run->gap,
                         .known_velocity = known};
   host->before->t = host->state->t; // for the message of a choice among solutions
   ASP_TRY(asp_formulate_step(work, host->state, host->state, 1, &terms));

@@ -372,11 +372,12 @@ static AspError run_passes(AlphaStep *step, bool *converged) {
     *converged = change <= stagnant;
     if ((!step->early && change <= enough) || (pass > 2 && *converged && change > 0.5 * last))
       break;
+    bool grew = asp_alpha_is_stiff(step) && change > last; // the passes of before lead away
     last = change;
     step->early = step->early && change > ALPHA_EARLY;
     bool other = count_flips(step, modes) && pass > 2;
     restarts += other && change > ALPHA_CYCLING;
-    ASP_TRY(asp_alpha_mix(step, other, restarts > ALPHA_PATIENT ? ALPHA_DAMPED : 1));
+    ASP_TRY(asp_alpha_mix(step, other || grew, restarts > ALPHA_PATIENT ? ALPHA_DAMPED : 1));
   }
   return ASP_OK;
 }
@@ -434,6 +435,7 @@ static AspError carry_on(AlphaStep *step) {
   AspAlpha *alpha = step->alpha;
   AspStepWork *work = step->work;
   alpha->lambda = step->lambda;
+  alpha->P = step->P;
   alpha->lambda_bar = ASP_TAKE(work->arena, double, step->row_count);
   work->force = ASP_TAKE(work->arena, double, work->formulation.rows);
   if (!alpha->lambda_bar || !work->force)
@@ -450,6 +452,49 @@ static AspError carry_on(AlphaStep *step) {
     alpha->a[j] = step->a[j];
   }
   return release_open(step);
+}
+
+/* ---- what is met in the step ---- */
+
+static AspStepTerms meeting_terms(const AspStepWork *work) {
+  const AspAlpha *alpha = work->own;
+  return (AspStepTerms){.level = ASP_LEVEL_VELOCITY,
+                        .dt = work->dt,
+                        .effort_time = work->dt,
+                        .slop = work->slop,
+                        .slop_turn = work->slop_turn,
+                        .gap_tolerance = work->gap_tolerance,
+                        .accelerated = alpha->first ? NULL : alpha->known};
+}
+
+AspError asp_alpha_meet(AspStepWork *work, const AspState *state) {
+  AspAlpha *alpha = work->own;
+  AspStepTerms terms = meeting_terms(work);
+  return asp_step_meet(work, state, &terms, &alpha->times);
+}
+
+/* For those who look for events inside the step: its gaps at the start, when bodies meet something, what limits are
+ * met, and accelerations. */
+static void tell_events(AlphaStep *step, const double *gaps) {
+  AspStepWork *work = step->work;
+  AspFormulation *formulation = &work->formulation;
+  AspStepTerms terms = meeting_terms(work);
+  formulation->time_of_impact = step->alpha->times;
+  formulation->acceleration = step->alpha->known;
+  for (int i = 0; i < work->frame_count; i++)
+    work->frames[i].gap = gaps[i];
+  for (int b = 0; formulation->time_of_impact && b < formulation->blocks; b++) {
+    AspBlockTag *tag = &formulation->tag[b];
+    if (tag->role == ASP_ROLE_LIMIT_LOW || tag->role == ASP_ROLE_LIMIT_HIGH)
+      tag->met = asp_limit_meets(formulation, step->start, tag->index, tag->role == ASP_ROLE_LIMIT_HIGH, &terms);
+  }
+}
+
+static double *start_gaps(const AspStepWork *work) {
+  double *gaps = ASP_TAKE_UNCLEARED(work->arena, double, work->frame_count);
+  for (int i = 0; gaps && i < work->frame_count; i++)
+    gaps[i] = work->frames[i].gap;
+  return gaps;
 }
 
 /* The worst of the three levels, and of what was left to change. */
@@ -472,6 +517,9 @@ static void certify(AlphaStep *step) {
 AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state) {
   AspAlpha *alpha = work->own;
   AlphaStep step = {.work = work, .alpha = alpha, .weights = weights_of(alpha->rho_inf, work->dt), .start = state};
+  const double *gaps = start_gaps(work);
+  if (!gaps)
+    return ASP_ERROR_MEMORY;
   ASP_TRY(take_vectors(&step));
   note_approach(&step);
   if (step.alpha->first)
@@ -487,6 +535,7 @@ AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state) {
                 step.acceleration.status == ASP_STATUS_SOLVED;
   work->unconverged = !converged && (solved || diverged);
   ASP_TRY(carry_on(&step));
+  tell_events(&step, gaps);
   certify(&step);
   asp_state_copy(work->model, &step.end, state);
   asp_state_spread(work->model, state, step.u, state->v);

@@ -1,4 +1,4 @@
-/* The step of generalized-alpha under way: what its two files share.
+/* The step of generalized-alpha under way: what its files share.
  *
  * Symbols as in docs/theory/generalized-alpha.md: D displacement of the step in velocity coordinates, u velocity, a
  * acceleration, x_bar the averaged x; kappa, P, lambda the reactions of the three levels, each for the rows of `all`.
@@ -16,7 +16,7 @@
 #ifndef ASP_SCHEME_GENERALIZED_ALPHA_H
 #define ASP_SCHEME_GENERALIZED_ALPHA_H
 
-#include "scheme/step.h"
+#include "scheme/scheme.h"
 #include "scheme/tuning/generalized_alpha.h"
 
 typedef enum AspAlphaLevel {
@@ -36,6 +36,8 @@ typedef struct AspAlpha {
   AspJudge *judge;                     /* of large problems, whether they need another pass */
   bool first;                          /* nothing is carried yet: forces and accelerations follow from the state */
   double *a, *a_bar;                   /* dofs: at the start of the step, then at its end; m/s^2, rad/s^2 */
+  double *known;                       /* v_size: accelerations at the start of the step; of the first one zeros */
+  double *times;                       /* bodies: when they meet something in the step, as in AspFormulation; or NULL */
   /* forces of the last step's rows, zeros where a row is new */
   void (*recall)(void *user, const AspFormulation *all, double *lambda, double *lambda_bar);
   /* frames (with gaps, laws kept) and the roundness of their two sides at another state */
@@ -43,6 +45,7 @@ typedef struct AspAlpha {
   void *user;
   AspFormulation all;          /* out: all conditions at the end of the step */
   double *lambda, *lambda_bar; /* out */
+  double *P;                   /* out: impulses */
   int iterations;              /* out: passes over the three levels */
   int combinations;   /* out: combinations of contact modes that were tried; 0: the passes converged by themselves */
   double residual[3]; /* out: E2 of position, velocity, acceleration level */
@@ -123,8 +126,13 @@ static inline AspSolver *asp_alpha_solver(const AlphaStep *step, AspAlphaLevel l
   return rows <= ALPHA_SMALL ? alpha->fine : step->early ? alpha->coarse[level] : alpha->large[level];
 }
 
+/* When bodies meet something; impacts act at the end of the step all the same. */
+AspError asp_alpha_meet(AspStepWork *work, const AspState *state);
 /* Conditions at the end of the step on three levels; work->own: an AspAlpha. */
 AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state);
+
+/* The impulses of the step just made, for its balance (generalized_alpha_balance.c). */
+AspError asp_alpha_tell_balance(const AspSchemeHost *host);
 
 /* Passes from the prediction on; *converged: D and u no longer change. */
 AspError asp_alpha_iterate(AlphaStep *step, bool *converged);

@@ -29,7 +29,6 @@ typedef struct AlphaRun {
   AspSolver *large[ASP_ALPHA_LEVELS];  /* of large problems, */
   AspSolver *coarse[ASP_ALPHA_LEVELS]; /* and for these in early passes */
   AspJudge *judge;                     /* for these between passes */
-  AspAlpha alpha;                      /* the attempt under way; arrays on the arena */
   bool named;                          /* what was tried in a step that missed its tolerance was reported */
   bool gave_up;                        /* that a step was made by another scheme was reported */
   /* from the last step */
@@ -169,10 +168,22 @@ static void destroy(const AspSchemeHost *host, void *data) {
 
 /* ---- around a step ---- */
 
+/* Those of dynamic bodies, in the coordinates of velocities. */
+static void know_accelerations(const AspSchemeHost *host, const double *a, double *known) {
+  int n = asp_body_velocities(asp_model_dimension(host->model));
+  for (int body = 0; body < asp_model_body_count(host->model); body++) {
+    int dof = asp_model_body_dof(host->model, body);
+    if (dof >= 0)
+      memcpy(known + (size_t)n * body, a + dof, (size_t)n * sizeof *known);
+  }
+}
+
 static AspError prepare(const AspSchemeHost *host, void *data) {
   AlphaRun *run = data;
   AspStepWork *work = host->work;
-  AspAlpha *alpha = &run->alpha;
+  AspAlpha *alpha = ASP_TAKE(host->arena, AspAlpha, 1); // of this attempt: others may be made beside it
+  if (!alpha)
+    return ASP_ERROR_MEMORY;
   size_t bytes = (size_t)asp_model_dof_count(host->model) * sizeof(double);
   bool chosen = work->solver == host->solver; // otherwise a stronger one, for everything
   *alpha = (AspAlpha){.rho_inf = host->options->rho_inf,
@@ -181,10 +192,11 @@ static AspError prepare(const AspSchemeHost *host, void *data) {
                       .judge = run->judge,
                       .a = ASP_TAKE(host->arena, double, asp_model_dof_count(host->model)),
                       .a_bar = ASP_TAKE(host->arena, double, asp_model_dof_count(host->model)),
+                      .known = ASP_TAKE(host->arena, double, asp_model_v_size(host->model)),
                       .recall = recall,
                       .look = look,
                       .user = run};
-  if (!alpha->a || !alpha->a_bar)
+  if (!alpha->a || !alpha->a_bar || !alpha->known)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < ASP_ALPHA_LEVELS; i++) {
     alpha->large[i] = chosen ? run->large[i] : work->solver;
@@ -195,6 +207,7 @@ static AspError prepare(const AspSchemeHost *host, void *data) {
     memcpy(alpha->a_bar, run->a_bar, bytes);
     for (int j = 0; j < asp_model_dof_count(host->model); j++)
       alpha->a_bar[j] = rescaled(run->a[j], run->a_bar[j], bar_factor(run));
+    know_accelerations(host, run->a, alpha->known);
   }
   work->own = alpha;
   return ASP_OK;
@@ -214,16 +227,18 @@ static AspError keep_accelerations(AlphaRun *run) {
   size_t dofs = (size_t)asp_model_dof_count(run->host->model);
   ASP_TRY(reserve_accelerations(run));
   run->dt = run->host->work->dt;
-  memcpy(run->a, run->alpha.a, dofs * sizeof *run->a);
-  memcpy(run->a_bar, run->alpha.a_bar, dofs * sizeof *run->a_bar);
+  const AspAlpha *alpha = run->host->work->own;
+  memcpy(run->a, alpha->a, dofs * sizeof *run->a);
+  memcpy(run->a_bar, alpha->a_bar, dofs * sizeof *run->a_bar);
   run->valid = true;
   return ASP_OK;
 }
 
 static AspError accept(const AspSchemeHost *host, void *data) {
   AlphaRun *run = data;
-  const AspAlpha *alpha = &run->alpha;
+  const AspAlpha *alpha = host->work->own;
   const AspFormulation *all = &alpha->all;
+  ASP_TRY(asp_alpha_tell_balance(host));
   ASP_TRY(keep_accelerations(run));
   ASP_TRY(ASP_GROW(host->context, run->entry, run->capacity, all->blocks));
   run->count = 0;
@@ -299,7 +314,7 @@ static void disturb(const AspSchemeHost *host, void *data, bool moved) {
 /* What was tried in a step that missed its tolerance, once. */
 static AspError report(const AspSchemeHost *host, void *data, bool certified) {
   AlphaRun *run = data;
-  const AspAlpha *alpha = &run->alpha;
+  const AspAlpha *alpha = host->work->own;
   if (certified || run->named)
     return ASP_OK;
   run->named = true;
@@ -333,7 +348,9 @@ const AspSchemeType asp_scheme_generalized_alpha = {
     .beams = true,
     .uses_projection = true,
     .makes_consistent = true,
+    .locates = true,
     .impacts_before = true,
+    .impacts_at_end = true,
     .late = ASP_LATE_AT_THE_END,
     .late_solves = ALPHA_LATE_SOLVES,
     .not_one_problem = "three problems",
@@ -344,6 +361,7 @@ const AspSchemeType asp_scheme_generalized_alpha = {
     .disturb = disturb,
     .order = 2,
     .prepare = prepare,
+    .meet = asp_alpha_meet,
     .step = asp_step_generalized_alpha,
     .accept = accept,
     .report = report,

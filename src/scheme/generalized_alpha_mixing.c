@@ -10,8 +10,10 @@
  *   z = G_k - sum_i c_i (G_{i+1} - G_i),   c minimising ||F_k - sum_i c_i (F_{i+1} - F_i)||
  *
  * (Walker and Ni, Anderson acceleration for fixed-point iterations, 2011). Differences that depend on later ones are
- * left out. The history is forgotten where contacts change their modes: the map is another one then. Where they keep
- * changing, the passes are damped: z + damping (G - z) in place of G. */
+ * left out. The history is forgotten where contacts change their modes: the map is another one then; and, where there
+ * are springs or beams, after a pass that changes more than the one before: Newton's matrix converges by itself there,
+ * and differences of far off lead away. Where modes keep changing, the passes are damped: z + damping (G - z) in place
+ * of G. */
 #include "scheme/generalized_alpha.h"
 #include "scheme/tuning/generalized_alpha.h"
 

@@ -238,7 +238,7 @@ AspError asp_impact_at(AspStepWork *work, AspState *state, double gap, double sp
     return ASP_ERROR_MEMORY;
   Impact impact = {.work = work,
                    .state = *state, // its velocities are the state's own
-                   .terms = {.level = ASP_LEVEL_VELOCITY, .slop = gap, .known_velocity = known},
+                   .terms = {.level = ASP_LEVEL_VELOCITY, .slop = gap, .slop_turn = gap, .known_velocity = known},
                    .solved = {.status = ASP_STATUS_SOLVED},
                    .see = see,
                    .see_user = user,

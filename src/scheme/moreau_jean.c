@@ -22,23 +22,18 @@ static AspStepTerms step_terms(const AspStepWork *work, const double *known) {
   return (AspStepTerms){.level = ASP_LEVEL_VELOCITY,
                         .dt = work->dt,
                         .effort_time = work->dt,
+                        .whole = work->whole,
                         .slop = work->slop,
+                        .slop_turn = work->slop_turn,
                         .gap_tolerance = work->gap_tolerance,
                         .known_velocity = known,
                         .accelerated = last_acceleration(work)};
 }
 
-/* When bodies meet something in the step. */
 static AspError meet(AspStepWork *work, const AspState *state) {
   AspStepTerms terms = step_terms(work, NULL);
-  AspFormulation formulation;
   double *times;
-  work->time_of_impact = NULL;
-  if (!asp_may_meet(work->model, work->frames, work->frame_count, state, &terms))
-    return ASP_OK;
-  ASP_TRY(asp_formulation_begin(&formulation, work->arena, work->model, work->frames, work->frame_count));
-  ASP_TRY(asp_formulate_dynamics(&formulation, state, state, work->dt, 1));
-  ASP_TRY(asp_find_times_of_impact(&formulation, work->frames, work->frame_count, state, &terms, &times));
+  ASP_TRY(asp_step_meet(work, state, &terms, &times));
   work->time_of_impact = times;
   return ASP_OK;
 }

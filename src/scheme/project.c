@@ -24,10 +24,20 @@
 
 #include <math.h>
 
-/* Is any row off by more than the slop, and what counts as closed? */
-static bool is_off(const AspFormulation *formulation, double slop_of_joints, double closed) {
+/* How far a row of a block may be off: a contact by what counts as closed, too; a joint by the smaller of both. */
+static double most_off(const AspStepWork *work, const AspBlockTag *tag) {
+  if (tag->role == ASP_ROLE_CONTACT)
+    return work->slop + work->gap_tolerance;
+  if (tag->role == ASP_ROLE_JOINT)
+    return fmin(work->slop, work->slop_turn);
+  return asp_role_is_of_joint(tag->role) && asp_joint_turns(work->model, tag->index) ? work->slop_turn : work->slop;
+}
+
+/* Is any row off by more? */
+static bool is_off(const AspStepWork *work) {
+  const AspFormulation *formulation = &work->formulation;
   for (int b = 0; b < formulation->blocks; b++) {
-    double slop = slop_of_joints + (formulation->tag[b].role == ASP_ROLE_CONTACT ? closed : 0);
+    double slop = most_off(work, &formulation->tag[b]);
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
       double w = formulation->shift[k];
       if (w < -slop || (formulation->law[b].kind == ASP_LAW_EQUALITY && w > slop))
@@ -138,6 +148,10 @@ static void turn_spins(const AspModel *model, double dt, const double *displacem
   }
 }
 
+static bool is_beyond(const AspJointDef *def, double value, double slop) {
+  return !(value >= def->limit_low - slop && value <= def->limit_high + slop);
+}
+
 /* Can anything be off, by values alone? Rows with their gradients cost more. */
 static bool may_be_off(const AspStepWork *work, const AspState *state) {
   const AspModel *model = work->model;
@@ -149,11 +163,11 @@ static bool may_be_off(const AspStepWork *work, const AspState *state) {
     RowMotion motion[ASP_JOINT_ROWS_MAX];
     int count = asp_joint_row_motions(model, state, joint, motion);
     for (int k = 0; k < count; k++)
-      off = off || !(fabs(motion[k].value) <= work->slop);
+      off = off || !(fabs(motion[k].value) <= (motion[k].is_length ? work->slop : work->slop_turn));
     off = off || def->motion ||
           ((isfinite(def->limit_low) || isfinite(def->limit_high)) &&
            asp_joint_motion_of_coordinate(model, state, joint, motion) &&
-           !(motion->value >= def->limit_low - work->slop && motion->value <= def->limit_high + work->slop));
+           is_beyond(def, motion->value, motion->is_length ? work->slop : work->slop_turn));
   }
   return off;
 }
@@ -164,8 +178,9 @@ AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more) {
   if (!may_be_off(work, state))
     return ASP_OK;
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
-  ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count, work->slop, work->dt));
-  if (!is_off(formulation, work->slop, work->gap_tolerance))
+  ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count, work->slop, work->slop_turn,
+                                   work->dt));
+  if (!is_off(work))
     return ASP_OK;
   ASP_TRY(asp_formulate_projection_metric(formulation, state, work->dt));
   ASP_TRY(asp_find_redundant(work));

@@ -126,6 +126,7 @@ typedef struct AspSchemeType {
   bool throws_apart;     /* overlaps end within a step, at whatever speed (option `separation_speed`) */
   bool mean_velocities;  /* v is the mean over the step and belongs to its middle: potential energies are taken there */
   bool impacts_before;   /* frames carry impulses of impacts treated before the step */
+  bool impacts_at_end;   /* impacts act at the end of the step that meets them: late by the rest of it */
   AspLateSearch late;    /* contacts found after a solve */
   int late_solves; /* solves of a step at most (ASP_LATE_SOLVES); each adds the contacts that the last one ran into */
   const char *not_one_problem; /* what a step is instead of one contact problem; NULL: it is one, see formulate */
@@ -144,8 +145,9 @@ typedef struct AspSchemeType {
   void (*disturb)(const AspSchemeHost *host, void *run, bool moved);
   /* Before the step of an attempt, the work being laid out; NULL: nothing. */
   AspError (*prepare)(const AspSchemeHost *host, void *run);
-  /* With the work's frames at the start of the step: when bodies meet something within it (work->time_of_impact),
-   * before the rows of contacts go to the middle of the step; NULL: it does not ask. */
+  /* With the work's frames at the start of the step: when bodies meet something within it, before the rows of contacts
+   * go to the middle of the step. Where impacts act then, work->time_of_impact has it; the formulation of the step says
+   * it in any case. NULL: it does not ask. */
   AspError (*meet)(AspStepWork *work, const AspState *state);
   /* The work's frames and the state at the start of the step, to the state at its end. NULL: see integrate. */
   AspError (*step)(AspStepWork *work, AspState *state);

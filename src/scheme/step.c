@@ -44,6 +44,16 @@ AspState asp_state_in_step(const AspStepWork *work, const AspState *state, doubl
   return inside;
 }
 
+AspError asp_step_meet(AspStepWork *work, const AspState *state, const AspStepTerms *terms, double **times) {
+  AspFormulation formulation;
+  *times = NULL;
+  if (!asp_may_meet(work->model, work->frames, work->frame_count, state, terms))
+    return ASP_OK;
+  ASP_TRY(asp_formulation_begin(&formulation, work->arena, work->model, work->frames, work->frame_count));
+  ASP_TRY(asp_formulate_dynamics(&formulation, state, state, work->dt, 1));
+  return asp_find_times_of_impact(&formulation, work->frames, work->frame_count, state, terms, times);
+}
+
 AspError asp_find_redundant(AspStepWork *work) {
   work->redundant = ASP_TAKE(work->arena, bool, work->formulation.rows);
   if (!work->redundant)

@@ -17,6 +17,13 @@ typedef struct AspDependent {
   double off;       /* difference of the two in the last iteration */
 } AspDependent;
 
+/* Rows along which the impulses r of a step act, and its contacts there. */
+typedef struct AspBalancedRows {
+  const AspFormulation *formulation;
+  const AspContactFrame *frames;
+  const double *r;
+} AspBalancedRows;
+
 /* What a scheme gets, and what it leaves for the certificate and the result file. Arrays live on the arena until the
  * next step. */
 typedef struct AspStepWork {
@@ -32,10 +39,11 @@ typedef struct AspStepWork {
   AspFrictionModel friction;
   AspImpactLaw impact;     /* Moreau-Jean */
   double dt;               /* s */
+  double whole;            /* s: step that this one is a part of, as in AspStepTerms */
   double separation;       /* Stewart-Trinkle: overlaps come apart no faster, m/s; 0: within one step */
   double theta;            /* Moreau-Jean: weight of the end of the step, in [1/2, 1] */
   const double *reach;     /* bodies: of their shapes from the centre of mass, m; 0: none */
-  double slop;             /* m, rad: contacts and limits this near are closed, drift up to this is left alone */
+  double slop, slop_turn;  /* m, rad: contacts and limits this near are closed, drift up to this is left alone */
   double gap_tolerance;    /* m: gaps of contacts up to this size count as closed */
   AspContactFrame *frames; /* contacts at the start of the step; a projection changes their gaps */
   int frame_count;
@@ -49,8 +57,8 @@ typedef struct AspStepWork {
 
   const struct AspStepMemory *memory; /* of the last step (step_memory.h); NULL: none is kept */
   AspTaut taut;                       /* as in AspFormulation */
-  const double *time_of_impact;       /* bodies: as in AspFormulation; from AspSchemeType.meet on */
-  AspTurn *turn;                      /* bodies: their rotation over the step, on the arena; NULL: see AspFormulation */
+  const double *time_of_impact; /* bodies: at which their impacts act; from AspSchemeType.meet on. NULL: none does */
+  AspTurn *turn;                /* bodies: their rotation over the step, on the arena; NULL: see AspFormulation */
   void *own; /* what the scheme itself put here before the step (AspSchemeType.prepare); otherwise NULL */
 
   AspFormulation formulation; /* out: the problem with its tags */
@@ -58,7 +66,8 @@ typedef struct AspStepWork {
   double *x;                  /* out: velocities of the dofs */
   double *force;              /* out: per row, the force at the end of the step; NULL: r / dt, its mean */
   double *instant; /* out: per row, the force at the instant the step ends; NULL: the scheme does not know it */
-  bool *redundant; /* out: per row, EQUALITY rows that follow from others */
+  AspBalancedRows balanced; /* out: for the balance of the step; formulation NULL: see asp_step_balanced */
+  bool *redundant;          /* out: per row, EQUALITY rows that follow from others */
   int redundant_count;
   AspDependent *dependent; /* blocks whose data follow from the solution */
   int dependent_count;
@@ -72,6 +81,11 @@ typedef struct AspStepWork {
   double gain;          /* out: largest kinetic energy that an impact of Newton's law gave, J; 0: none */
   int gain_frame;       /* out: the contact with the largest share in it */
 } AspStepWork;
+
+/* Those of the step's problem, unless the scheme says otherwise. */
+static inline AspBalancedRows asp_step_balanced(const AspStepWork *work) {
+  return work->balanced.formulation ? work->balanced : (AspBalancedRows){&work->formulation, work->frames, work->r};
+}
 
 /* A step each, and the problem of the next one, not solved (scheme.h). Stewart-Trinkle: conditions at the end of the
  * step, impacts inelastic. */
@@ -103,6 +117,8 @@ AspState asp_state_copied(const AspModel *model, AspArena *arena, const AspState
 AspState asp_state_ahead(const AspModel *model, AspArena *arena, const AspState *state, double dt);
 /* The same by a part of the step, bodies that meet something to where they do; at the time of that part. */
 AspState asp_state_in_step(const AspStepWork *work, const AspState *state, double part);
+/* When bodies meet something in the step, and which of its frames they meet; *times: as in AspFormulation, or NULL. */
+AspError asp_step_meet(AspStepWork *work, const AspState *state, const AspStepTerms *terms, double **times);
 /* Joints, contacts and dependent rows into work->formulation, with M and f by theta; forces as in
  * asp_formulate_dynamics. */
 AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspState *force_state, double theta,

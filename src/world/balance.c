@@ -449,9 +449,10 @@ AspError asp_balance_close(StepBalance *balance, const StepView *view, const Asp
     info->flow = balance->flow;
     outside = balance->outside;
   } else {
+    const AspStepWork *work = view->work;
+    AspBalancedRows rows = asp_step_balanced(work);
     ASP_TRY(asp_balance_middle(view, &middle));
-    ASP_TRY(asp_balance_count_flow(view, scheme, &middle, view->work->dt, &view->work->formulation, view->work->r,
-                                   &info->flow, &outside));
+    ASP_TRY(asp_balance_count_flow(view, scheme, &middle, work->dt, rows.formulation, rows.r, &info->flow, &outside));
   }
   Content content = {.view = view};
   if (scheme->mean_velocities) {

@@ -84,7 +84,7 @@ static void frame_contacts(void *data, int from, int end) {
     frame->depth = asp_contact_safe_depth(framing->view, contact);
     frame->barrier = asp_search_is_late(framing->view->search, contact);
     frame->met = frame->later = false;
-    frame->merged = 0;
+    frame->merged = frame->bend = 0; // the room has the frames of an earlier step
     asp_contact_place_frame(framing->view, framing->view->state, contact, frame);
     penetration = -frame->gap > penetration ? -frame->gap : penetration;
     lawless = lawless || !frame->law;

@@ -263,6 +263,7 @@ static void note_contacts(LoadTable *loads, const StepJudged *step) {
   const ContactLoad *last = loads->contact[1 - loads->now];
   ContactLoad *contact = loads->contact[loads->now];
   int count = step->records->contact_count, old = loads->contacts[1 - loads->now], at = 0;
+  const AspContactFrame *frames = asp_step_balanced(step->view->work).frames;
   loads->contact_work = 0;
   for (int i = 0; i < count; i++) {
     const AspContactRecord *record = &step->records->contacts[i];
@@ -275,7 +276,7 @@ static void note_contacts(LoadTable *loads, const StepJudged *step) {
                   share_of(loads, step->view, record->body_a, record->body_b, record->impulse[0]) > RESOLUTION_NOTHING;
     contact[i].steps = contact[i].steps << 1 | loaded;
     if ((contact[i].steps & 0x7) == 0x7) // in this step and in both before it
-      loads->contact_work += normal_work(step->view, &step->view->work->frames[i], record->impulse[0]);
+      loads->contact_work += normal_work(step->view, &frames[i], record->impulse[0]);
   }
   loads->contacts[loads->now] = count;
 }

@@ -23,19 +23,28 @@
  *
  * Instants are continuous functions of state and solution: they differ by no more than what the tolerance leaves. */
 #include "linalg/vec3.h"
+#include "world/step_error.h"
 #include "world/tuning/resolution.h"
 #include "world/tuning/world.h"
 #include "world/world_data.h"
 
 #include <math.h>
 
-/* Does an error of the relative velocity of two bodies count? m/s */
-static bool counts(const AspWorld *world, int body_a, int body_b, double speed) {
+/* Are the rows of a block those of an angle? */
+static bool is_of_angle(const AspWorld *world, int block) {
+  const AspBlockTag *tag = &world->work.formulation.tag[block];
+  return asp_role_is_of_joint(tag->role) && asp_joint_turns(world->model, tag->index);
+}
+
+/* Does an error of the relative velocity of two bodies count? m/s, of angles rad/s */
+static bool counts(const AspWorld *world, int body_a, int body_b, double speed, bool of_angle) {
   double horizon = asp_locate_horizon(world);
   for (int side = 0; side < 2; side++) {
     int body = side == 0 ? body_a : body_b;
+    double of_body = of_angle ? speed * asp_error_reach(world, body) : speed;
     if (asp_model_body_is_free(world->model, body) &&
-        horizon * speed > LOCATE_CUTS * world->options.locate * asp_locate_allowed(world, &world->state, body, horizon))
+        horizon * of_body >
+            LOCATE_CUTS * world->options.locate * asp_locate_allowed(world, &world->state, body, horizon))
       return true;
   }
   return false;
@@ -43,7 +52,7 @@ static bool counts(const AspWorld *world, int body_a, int body_b, double speed) 
 
 /* The part of the step at which one of two bodies, which are connected, meets something; below 0: neither does. */
 static double struck_at(const AspWorld *world, int body_a, int body_b) {
-  const double *times = world->work.time_of_impact;
+  const double *times = world->work.formulation.time_of_impact;
   return !times ? -1 : times[asp_model_body_is_free(world->model, body_a) ? body_a : body_b];
 }
 
@@ -132,7 +141,7 @@ static double end_of_slip(const AspWorld *world, int block, double h) {
   const StepLocating *locating = &world->clock.control->locating;
   StepSlip slip;
   if (!asp_slip_in_step(world, block, &slip) || slip.along > LOCATE_STOPPED * slip.square ||
-      !counts(world, slip.body_a, slip.body_b, slip_error(world, block, sqrt(slip.square))))
+      !counts(world, slip.body_a, slip.body_b, slip_error(world, block, sqrt(slip.square)), is_of_angle(world, block)))
     return 1;
   double latest = slip.square / (slip.square - slip.along), speed = sqrt(slip.square);
   double at = time_to_rest(locating, speed, (double[]){slip.rate[0] / speed, slip.rate[1] / speed});
@@ -192,20 +201,22 @@ static double turned_by_impact(const AspWorld *world, int block, double h) {
 }
 
 /* An impact in the step: its row, when it is met, s, how fast, and the velocity by which the step is off if it stays
- * whole, m/s. */
+ * whole, m/s, of angles rad/s. */
 typedef struct InnerImpact {
   AspRow row;
   double at, speed, error;
+  bool of_angle;
 } InnerImpact;
 
-/* How fast bodies are accelerated along a row on their smooth way, m/s^2: by the last two steps, one of which may have
- * had an event, by the known forces, or by gravity, whichever is more. */
-static double smooth_change(const AspWorld *world, const AspRow *row) {
+/* How fast bodies are accelerated along an impact's row on their smooth way, m/s^2 or rad/s^2: by the last two steps,
+ * one of which may have had an event, by the known forces, or by gravity, whichever is more. */
+static double smooth_change(const AspWorld *world, const InnerImpact *impact) {
+  const AspRow *row = &impact->row;
   int n = asp_body_velocities(asp_model_dimension(world->model));
   double *const *last = world->clock.control->locating.acceleration;
   double change = fmin(fabs(asp_row_along(n, row, last[0])), fabs(asp_row_along(n, row, last[1])));
   change = fmax(change, fabs(asp_row_along(n, row, world->work.formulation.acceleration)));
-  return fmax(change, norm3(asp_model_gravity(world->model)));
+  return impact->of_angle ? change : fmax(change, norm3(asp_model_gravity(world->model)));
 }
 
 /* The smallest acceleration along a row: of the last two steps, and by the known forces, m/s^2. */
@@ -244,6 +255,7 @@ static bool find_impact(const AspWorld *world, int block, double h, InnerImpact 
   if ((!contact && !limit) || work->formulation.offset[block + 1] == first)
     return false;
   impact->row = *asp_block_rows(&work->formulation, block, room);
+  impact->of_angle = is_of_angle(world, block);
   if (!(work->r[first] > 0))
     return contact && is_grazing(world, &work->frames[tag->index], h, impact);
   double approach = asp_row_along(n, &impact->row, world->before.v) + impact->row.rate,
@@ -254,7 +266,9 @@ static bool find_impact(const AspWorld *world, int block, double h, InnerImpact 
     return false; // what overlaps was met long ago
   impact->at = at;
   impact->speed = -approach;
-  impact->error = smooth_change(world, &impact->row) * fmax(at, h - at); // forces behind it are not those before it
+  impact->error = smooth_change(world, impact) * fmax(at, h - at); // forces behind it are not those before it
+  if (world->scheme->impacts_at_end)                               // its bodies are late by the way of the rest
+    impact->error = fmax(impact->error, 2 * impact->speed * (h - at) / asp_locate_horizon(world));
   return true;
 }
 
@@ -262,10 +276,11 @@ static bool find_impact(const AspWorld *world, int block, double h, InnerImpact 
 static double cut_at_impact(const AspWorld *world, int block, double h) {
   InnerImpact impact;
   double least = LOCATE_SHORTEST_CUT * world->options.dt;
-  if (!find_impact(world, block, h, &impact) || !counts(world, impact.row.body_a, impact.row.body_b, impact.error))
+  if (!find_impact(world, block, h, &impact) ||
+      !counts(world, impact.row.body_a, impact.row.body_b, impact.error, impact.of_angle))
     return h;
   // before it, and not later than it is met with all forces towards it: speed x + change x^2/2 = speed at
-  double change = smooth_change(world, &impact.row), speed = impact.speed;
+  double change = smooth_change(world, &impact), speed = impact.speed;
   double before = 2 * speed * impact.at / (speed + sqrt(speed * speed + 2 * change * speed * impact.at)) - least;
   double length = before > LOCATE_NEAR * least ? before : impact.at + least;
   return length < (1 - RETRY_ROUNDING) * h ? length : h;
@@ -277,7 +292,7 @@ double asp_locate_cut(const AspWorld *world, double h) {
   for (int b = 0; b < formulation->blocks; b++) {
     const AspBlockTag *tag = &formulation->tag[b];
     double speed = fmax(second_impact(world, b), turned_by_impact(world, b, h));
-    if (speed > 0 && counts(world, tag->body_a, tag->body_b, speed))
+    if (speed > 0 && counts(world, tag->body_a, tag->body_b, speed, false))
       part = fmin(part, struck_at(world, tag->body_a, tag->body_b));
     else
       part = fmin(part, end_of_slip(world, b, h));

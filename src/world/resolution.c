@@ -6,6 +6,7 @@
  *   turn, toggling                             steps too long for the motion, or for the load
  *   momentum, energy, impact_gain              errors of velocities, summed since the start
  *   impact_order                               impacts that came one after the other, and are one in the step
+ *   lag                                        way that a scheme of first order adds
  *
  * A step is resolved when it exceeds none. Sums stay with the run: where one is exceeded, what follows is not trusted.
  * docs/theory/resolution.md derives the thresholds.
@@ -38,13 +39,15 @@ static const MeasureRow rows[ASP_MEASURE_COUNT] = {
                               "shorter steps (dt), or another scheme: forces in single steps are not to be trusted"},
     [ASP_MEASURE_MOMENTUM] = {"momentum", "momentum unaccounted, of what flowed so far", "shorter steps (dt)"},
     [ASP_MEASURE_ENERGY] = {"energy", "energy unaccounted, of what flowed so far",
-                            "shorter steps (dt), or the scheme event-driven"},
+                            "shorter steps (dt), or another scheme"},
     [ASP_MEASURE_IMPACT_GAIN] = {"impact_gain", "energy gained in impacts, of what flowed so far",
                                  "\"impact\": \"poisson\", or less restitution: Newton's law with friction can gain"},
     [ASP_MEASURE_IMPACT_ORDER] =
         {"impact_order", "energy of impacts that the step does not tell apart, of the largest kinetic energy so far",
          "shorter steps (dt), or the scheme event-driven: a corner that lands first turns the body, a spring passes a "
          "blow on"},
+    [ASP_MEASURE_LAG] = {"lag", "way that the scheme's first order adds, of the body's size and half its way, or rad",
+                         "shorter steps (dt), or a scheme of second order (moreau-jean)"},
 };
 
 const char *asp_measure_name(AspMeasure measure) {
@@ -146,6 +149,8 @@ static bool applies(AspMeasure measure, const AspModel *model, const AspSchemeTy
     return (shapes || limits) && !scheme->no_impacts;
   case ASP_MEASURE_IMPACT_ORDER:
     return (shapes || limits) && scheme->meet;
+  case ASP_MEASURE_LAG:
+    return scheme->mean_velocities && asp_model_dof_count(model) > 0;
   default:
     return asp_model_dof_count(model) > 0;
   }
@@ -186,6 +191,8 @@ AspError asp_resolution_create(Resolution *resolution, const StepView *view, con
   ASP_TRY(asp_state_create_on(view->context, model, &resolution->last));
   asp_state_copy(model, view->state, &resolution->last);
   ASP_TRY(asp_loads_create(&resolution->loads, view->context, model));
+  if (resolution->table[ASP_MEASURE_LAG].applies)
+    ASP_TRY(asp_lag_create(resolution, view));
   return resolution->table[ASP_MEASURE_PASSAGE].applies ? asp_passage_create(&resolution->passage, view) : ASP_OK;
 }
 
@@ -196,6 +203,7 @@ void asp_resolution_destroy(Resolution *resolution, AspContext *context) {
   asp_release(context, resolution->jointed);
   asp_release(context, resolution->mechanism);
   asp_release(context, resolution->apart);
+  asp_release(context, resolution->lag);
   asp_state_destroy_on(context, &resolution->last);
   asp_loads_destroy(&resolution->loads, context);
   asp_passage_destroy(&resolution->passage, context);
@@ -241,6 +249,8 @@ const char *asp_measure_place(const AspModel *model, const AspMeasured *measured
   else if (measured->body_a >= 0 && measured->body_b >= 0)
     snprintf(text, size, "%s and %s", asp_model_body_name(model, measured->body_a),
              asp_model_body_name(model, measured->body_b));
+  else if (measured->body_a >= 0)
+    snprintf(text, size, "%s", asp_model_body_name(model, measured->body_a));
   else
     snprintf(text, size, "%s", "all bodies");
   return text;
@@ -291,6 +301,8 @@ AspError asp_resolution_judge(Resolution *resolution, const StepView *view, cons
                       &now[ASP_MEASURE_IMPACT_GAIN]);
   if (resolution->table[ASP_MEASURE_IMPACT_ORDER].applies)
     asp_measure_impact_order(resolution, &step, &now[ASP_MEASURE_IMPACT_ORDER]);
+  if (resolution->lag)
+    asp_measure_lag(resolution, &step, &now[ASP_MEASURE_LAG]);
   if (resolution->table[ASP_MEASURE_PASSAGE].applies)
     ASP_TRY(asp_passage_measure(resolution, &step, &now[ASP_MEASURE_PASSAGE]));
   info->resolved = true;
@@ -329,6 +341,8 @@ AspError asp_resolution_archive(Resolution *resolution, const AspModel *model, A
   }
   asp_state_archive(archive, model, &resolution->last);
   ASP_ARCHIVE_ARRAY(archive, resolution->way, asp_model_body_count(model));
+  if (resolution->lag)
+    ASP_ARCHIVE_ARRAY(archive, resolution->lag, asp_model_body_count(model));
   archive_sums(resolution, archive);
   return asp_loads_archive(&resolution->loads, model, archive);
 }

@@ -56,6 +56,12 @@ typedef struct PassageSearch {
   bool *fast;             /* bodies: farther than the thinnest shape allows without a look */
 } PassageSearch;
 
+/* What the first order of a scheme added so far (lag.c). */
+typedef struct BodyLag {
+  AspVec3 way, turn; /* m, rad */
+  double turned;     /* angle turned so far, rad */
+} BodyLag;
+
 typedef struct Resolution {
   AspMeasured table[ASP_MEASURE_COUNT];
   double *size;   /* bodies: reach of shapes, joints and forces from the centre of mass, radius of gyration, m */
@@ -64,6 +70,7 @@ typedef struct Resolution {
   bool *jointed;  /* bodies: in a joint, or of a beam */
   int *mechanism; /* joints: number of the mechanism, bodies connected by joints, that it belongs to */
   double *apart;  /* mechanisms, by joints' number at most: sum of their joints' drift in the step */
+  BodyLag *lag;   /* bodies; NULL: the scheme is of second order */
   AspState last;  /* at the end of the step before */
   LoadTable loads;
   PassageSearch passage;
@@ -134,6 +141,8 @@ AspError asp_passage_measure(Resolution *resolution, const StepJudged *step, Mea
 void asp_measure_joints(const Resolution *resolution, const StepJudged *step, MeasuredNow *drift, MeasuredNow *limit,
                         MeasuredNow *turn);
 void asp_measure_penetration(const Resolution *resolution, const StepJudged *step, MeasuredNow *worst);
+AspError asp_lag_create(Resolution *resolution, const StepView *view);
+void asp_measure_lag(Resolution *resolution, const StepJudged *step, MeasuredNow *worst);
 /* impact_order.c */
 void asp_measure_impact_order(const Resolution *resolution, const StepJudged *step, MeasuredNow *worst);
 /* Energy, momentum and what impacts gained, summed over the steps. */

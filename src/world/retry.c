@@ -125,7 +125,10 @@ static double step_effort(const AspWorld *world) {
   return RETRY_EFFORT_UNIT * world->options.step_effort * bodies * bodies;
 }
 
-static bool locates(const AspWorld *world) { return world->clock.control && world->clock.control->locating.on; }
+/* A scheme that stands in for another one has no memory to put aside. */
+static bool locates(const AspWorld *world) {
+  return world->clock.control && world->clock.control->locating.on && (world->scheme_run || !world->scheme->create);
+}
 
 /* The first attempt that is certified, else the better one of full length. *dt: the length asked for, then taken. */
 static AspError retry_step(AspWorld *world, double *dt, int *attempts);

@@ -48,6 +48,7 @@ quantities_are_chosen_by_body_joint_and_kind() {
 
 plot_is_an_svg_with_every_line_named() {
   gives 0 converge --quiet --output ball.position --svg orders.svg "$sphere"
+  gives 0 converge --quiet --output bodies.position "$sphere"
   is_empty stdout
   says orders.svg '<svg'
   says orders.svg 'ball.position.x'

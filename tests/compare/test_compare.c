@@ -44,6 +44,16 @@ static void sequence_that_does_not_fall_has_no_limit(void **state) {
   assert_int_equal(row.state, ASP_CONVERGE_NONE);
 }
 
+/* A difference that is zero by chance is no order; an error bar without order has a factor of safety. */
+static void differences_that_vanish_by_chance_are_no_order(void **state) {
+  (void)state;
+  AspConvergeRow row = {.scale = 1, .value = {1, 1.1, 1.15, 1.16, 1.16}};
+  asp_converge_judge(&row, 5, 0);
+  assert_int_equal(row.state, ASP_CONVERGE_IRREGULAR);
+  assert_true(row.order <= 6);
+  assert_true(fabs(row.error - 3 * 0.005) < 1e-12);
+}
+
 static bool stop_now(void *user) { return --*(int *)user < 0; }
 
 static void interrupted_studies_say_what_was_done(void **state) {
@@ -126,6 +136,7 @@ static void every_kth_allocation_failure_is_clean(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sequence_with_a_steady_rate_is_extrapolated_to_its_limit),
+      cmocka_unit_test(differences_that_vanish_by_chance_are_no_order),
       cmocka_unit_test(sequence_that_does_not_fall_has_no_limit),
       cmocka_unit_test(interrupted_studies_say_what_was_done),
       cmocka_unit_test(wrong_options_are_named),

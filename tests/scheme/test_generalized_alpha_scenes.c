@@ -56,13 +56,16 @@ static void pyramid_of_balls_stays_without_overlap(void **state) {
   "\"fixed\": "                                                                                                        \
   "true, \"shapes\": [{\"type\": \"half-space\", \"material\": \"m\"}]}"
 
-/* Every contact's impulse obeys Coulomb's law; returns the largest normal one. */
+/* Every contact's impulse obeys Coulomb's law; returns the largest normal one. A sum over parts of a step, in which normals
+ * turn, need not. */
 static double assert_friction_obeyed(const SceneRun *run, double mu) {
   double largest = 0;
   for (int i = 0; i < asp_world_contact_count(run->world); i++)
     largest = fmax(largest, asp_world_contacts(run->world)[i].impulse[0]);
   for (int i = 0; i < asp_world_contact_count(run->world); i++) {
     const double *P = asp_world_contacts(run->world)[i].impulse;
+    if (run->info.parts > 1)
+      continue;
     assert_true(P[0] >= -1e-6 * largest);
     assert_at_most(hypot(P[1], P[2]), mu * P[0] + 1e-6 * largest);
   }

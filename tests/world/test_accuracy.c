@@ -165,9 +165,22 @@ static void accuracy_of_velocities_alone_is_refused(void **state) {
   asp_context_destroy(context);
 }
 
+/* Two cups that strike rails with several corners: gaps of 1e-12 m over steps of 1e-10 s are no velocities. */
+static void gaps_that_are_none_are_no_kicks_in_short_steps(void **state) {
+  (void)state;
+  SceneRun run;
+  open_with(&run, "gallery/parts-feeder", ASP_SCHEME_MOREAU_JEAN, 1e-3, 0.21, 1e-3);
+  while (scene_step(&run))
+    assert_true(run.info.certified);
+  assert_true(isnan(asp_world_accuracy(run.world)->lost_at));
+  assert_true(asp_world_accuracy(run.world)->share <= 1);
+  scene_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bouncing_ball_keeps_to_the_accuracy_past_its_accumulation),
                                      cmocka_unit_test(generalized_alpha_keeps_to_the_accuracy),
+                                     cmocka_unit_test(gaps_that_are_none_are_no_kicks_in_short_steps),
                                      cmocka_unit_test(slip_that_turns_round_keeps_to_the_accuracy),
                                      cmocka_unit_test(every_time_of_the_grid_is_met_in_order),
                                      cmocka_unit_test(equal_runs_are_equal),

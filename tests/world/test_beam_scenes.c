@@ -86,17 +86,13 @@ static void generalized_alpha_keeps_the_energy_of_a_steel_blade(void **state) {
   swing_steel(200, 1, 0.5, &gain, &loss);
   assert_at_most(gain, 5e-5);
   assert_at_most(loss, 5e-5);
-  // at this load rounding decides whether Newton's method misses a step, which is halved then and changes the energy of
-  // the axial modes (by up to 1e-3, in two of three runs): loads that differ in the tenth digit, of which those count
-  // whose steps are whole
-  int whole = 0;
-  for (int i = 0; i < 16 && whole < 2; i++)
-    if (swing_steel(1000 + 1e-7 * i, 0.95, 0.25, &gain, &loss)) {
-      assert_at_most(gain, 1e-4);
-      assert_at_most(loss, 1e-3);
-      whole++;
-    }
-  assert_int_equal(whole, 2);
+  // loads that differ in the tenth digit: no rounding may make the passes miss a step, which would be halved then and
+  // change the energy of axial modes that no step resolves
+  for (int i = 0; i < 4; i++) {
+    assert_true(swing_steel(1000 + 1e-7 * i, 0.95, 0.25, &gain, &loss));
+    assert_at_most(gain, 1e-4);
+    assert_at_most(loss, 1e-3);
+  }
 }
 
 /* Matrices are bands with unknowns of their own: hundreds of elements move as few do, held or stretching, in the

@@ -93,9 +93,48 @@ static void a_limit_that_is_pressed_stays_closed_where_joints_are_corrected(void
   test_scene_end(&test);
 }
 
+/* Two links that swing into their limits and bounce, in a unit of length; where the second one is after 3 s, in it. */
+static void swing(double unit, double restitution, double at[3]) {
+  char text[1536];
+  double inertia = unit * unit;
+  snprintf(text, sizeof text,
+           "{'dimension': 2, 'gravity': [0, %.17g], 'bodies': [{'name': 'a', 'mass': 1, 'inertia': %.17g, 'position': "
+           "[%.17g, 0], 'shapes': [{'type': 'disk', 'radius': %.17g}]}, {'name': 'b', 'mass': 0.25, 'inertia': %.17g, "
+           "'position': [%.17g, 0]}], 'joints': [{'type': 'revolute', 'bodies': ['world', 'a'], 'point': [0, 0], "
+           "'limits': [-1.2, 2], 'limit_restitution': %g}, {'type': 'revolute', 'bodies': ['a', 'b'], 'point': "
+           "[%.17g, 0], 'limits': [-0.7, 0.7], 'limit_restitution': %g}], 'run': {'dt': 0.005, 'until': 3}}",
+           -9.75 * unit, 0.125 * inertia, 0.5 * unit, 0.125 * unit, 0.03125 * inertia, 1.5 * unit, restitution, unit,
+           restitution);
+  TestScene test = test_scene_start(text, "moreau-jean");
+  while (asp_world_state(test.world)->t < 3 - 1e-9)
+    assert_int_equal(asp_world_step(test.world, NULL), ASP_OK);
+  const AspModel *model = test.scene.model;
+  AspPose pose = asp_state_pose(model, asp_world_state(test.world), asp_model_find_body(model, "b"));
+  at[0] = pose.position.x / unit;
+  at[1] = pose.position.y / unit;
+  at[2] = pose.orientation.z;
+  test_scene_end(&test);
+}
+
+/* Angles have no unit of length: a factor of 2^k changes no digit but those of a solver's tolerance. */
+static void limits_of_angles_do_not_know_the_unit_of_length(void **state) {
+  (void)state;
+  const double unit[] = {1.0 / 1024, 1024, 1.0 / (1 << 20)};
+  for (int bounces = 0; bounces < 2; bounces++) {
+    double first[3], other[3];
+    swing(1, 0.5 * bounces, first);
+    for (int i = 0; i < 3; i++) {
+      swing(unit[i], 0.5 * bounces, other);
+      for (int k = 0; k < 3; k++)
+        assert_near(other[k], first[k], 1e-7);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_bead_in_a_rotor_stays_on_its_limit),
                                      cmocka_unit_test(a_limit_that_is_pressed_has_no_impacts),
+                                     cmocka_unit_test(limits_of_angles_do_not_know_the_unit_of_length),
                                      cmocka_unit_test(a_limit_that_is_pressed_stays_closed_where_joints_are_corrected)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

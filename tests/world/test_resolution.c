@@ -458,13 +458,44 @@ static void threshold_of_zero_switches_a_measure_off(void **state) {
   pendulum(text, sizeof text, 60, 1);
   char *end = strstr(text, "\"dt\": 0.01");
   snprintf(changed, sizeof changed,
-           "%.*s\"resolution\": {\"joint_drift\": 0, \"turn\": 0, \"momentum\": 0, \"energy\": 0}, %s",
+           "%.*s\"resolution\": {\"joint_drift\": 0, \"turn\": 0, \"momentum\": 0, \"energy\": 0, \"lag\": 0}, %s",
            (int)(end - text), text, end);
   scene_open_text(&run, changed);
   while (scene_step(&run))
     assert_true(run.info.resolved);
   assert_true(asp_world_resolution(run.world)[ASP_MEASURE_TURN].worst > 0.3);
   scene_close(&run);
+}
+
+/* A ball of radius 0.1 m that falls for 0.1 s is h g t / 2 too low; a flywheel under a steady moment is as much too far. */
+static void way_that_first_order_adds_is_named_by_its_closed_form(void **state) {
+  (void)state;
+  const double dt[] = {0.01, 0.001};
+  for (int i = 0; i < 2; i++) {
+    char text[1024], place[256];
+    snprintf(text, sizeof text,
+             "{\"gravity\": [0, 0, -10], \"bodies\": [{\"name\": \"ball\", \"position\": [0, 0, 5], \"shapes\": "
+             "[{\"type\": \"sphere\", \"radius\": 0.1, \"density\": 1000}]}], \"run\": {\"scheme\": "
+             "\"stewart-trinkle\", \"dt\": %g, \"until\": 0.1}}",
+             dt[i]);
+    AspMeasured lag = measure(text, ASP_MEASURE_LAG, place);
+    double fallen = 0.05 + 0.5 * dt[i];
+    assert_near(lag.worst, 0.5 * dt[i] / (0.1 + 0.5 * fallen), 1e-9);
+    assert_string_equal(place, "ball");
+    assert_int_equal(lag.steps > 0, i == 0);
+    snprintf(text, sizeof text,
+             "{\"gravity\": [0, 0, 0], \"bodies\": [{\"name\": \"wheel\", \"mass\": 1, \"inertia\": [1, 1, 1]}], "
+             "\"forces\": [{\"type\": \"torque\", \"body\": \"wheel\", \"torque\": [0, 0, 100]}], \"run\": "
+             "{\"scheme\": \"stewart-trinkle\", \"dt\": %g, \"until\": 0.1}}",
+             dt[i]);
+    lag = measure(text, ASP_MEASURE_LAG, NULL);
+    assert_near(lag.worst, 5 * dt[i] / (1 + 0.5 * (0.5 + 5 * dt[i])), 1e-9);
+  }
+  char text[1024];
+  pendulum(text, sizeof text, 0.1, 1);
+  char *scheme = strstr(text, "stewart-trinkle");
+  memcpy(scheme, "moreau-jean\"    ", 16); // the rest of the word becomes blanks
+  assert_false(measure(text, ASP_MEASURE_LAG, NULL).applies);
 }
 
 static void names_are_unique_and_every_measure_has_a_remedy(void **state) {
@@ -498,6 +529,7 @@ int main(void) {
       cmocka_unit_test(impacts_whose_order_a_step_does_not_tell_are_named),
       cmocka_unit_test(order_counts_only_where_it_changes_the_motion),
       cmocka_unit_test(blows_on_springs_that_a_step_does_not_follow_are_named),
+      cmocka_unit_test(way_that_first_order_adds_is_named_by_its_closed_form),
       cmocka_unit_test(scene_at_rest_is_resolved_in_every_scheme),
       cmocka_unit_test(unit_of_length_does_not_matter),
       cmocka_unit_test(threshold_of_zero_switches_a_measure_off),

@@ -16,7 +16,7 @@ static int balls_and_boxes_text(char *text, size_t size, const char *scheme) {
       "  {\"name\": \"c\", \"mass\": 0.5, \"position\": [2, 0.1, 0.4], \"velocity\": [-2, 0, 0], \"shapes\": "
       "[{\"type\": \"sphere\", \"radius\": 0.4}]}],"
       " \"run\": {\"scheme\": \"%s\", \"dt\": 0.01, \"until\": 1.5, \"friction\": {\"model\": \"inscribed\", "
-      "\"directions\": 6}}}",
+      "\"directions\": 6}, \"resolution\": {\"lag\": 0}}}",
       scheme);
 }
 

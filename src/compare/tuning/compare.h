@@ -12,7 +12,8 @@
 #define CONVERGE_TIME           1e-6   /* steps | rounding of times | tests/cli/converge.sh */
 #define ORDER_LEAST             0.5    /* order | a smaller one is no convergence | tests/compare */
 #define ORDER_ALIKE             0.35   /* order | two that differ by no more belong to one rate | tests/compare */
-#define ORDER_MOST              6.0    /* order | used for extrapolation | tests/compare */
+#define ORDER_MOST              6.0    /* order | more is none: differences that are zero by chance | tests/compare */
+#define ORDER_UNSURE            3.0    /* factor | on error bars where no order is seen (Roache 1997) | tests/compare */
 #define ORDER_FALLS             0.5    /* factor | the last difference against the larger one of the two before | tests/compare */
 #define ORDER_ROUNDING          1e-13  /* share | of the scale: differences below are none | tests/compare */
 #define ORDER_SOLVER_FACTOR     100    /* tolerances | of the scale: differences that solves may leave | tests/cli/converge.sh */
