@@ -50,10 +50,11 @@ static HttpBody *text_body(const char *type, const char *text) {
   return body;
 }
 
-/* 503: the result is being written at this moment, or was removed; the page asks again. */
-static int unavailable(const View *view, HttpBody **body) {
+/* 202: the result is being written at this moment, or was removed; the page asks again (a browser would list 503 as a
+   fault of the page). */
+static int not_ready(const View *view, HttpBody **body) {
   *body = text_body("text/plain; charset=utf-8", asp_context_message(view->session->context));
-  return 503;
+  return 202;
 }
 
 /* ---- routes ---- */
@@ -70,7 +71,7 @@ static int answer_status(void *user, HttpBody **body) {
   int64_t frames = 0;
   bool complete = false;
   if (asp_result_progress(view->session->context, view->result, &frames, &complete) != ASP_OK)
-    return unavailable(view, body);
+    return not_ready(view, body);
   char text[96];
   snprintf(text, sizeof text, "{\"frames\": %lld, \"complete\": %s}\n", (long long)frames, complete ? "true" : "false");
   *body = text_body("application/json", text);
@@ -108,7 +109,7 @@ static AspError pack(View *view) {
 static int answer_data(void *user, HttpBody **body) {
   View *view = user;
   if (pack(view) != ASP_OK)
-    return unavailable(view, body);
+    return not_ready(view, body);
   view->data->users++;
   *body = view->data;
   return 200;

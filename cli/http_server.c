@@ -54,6 +54,8 @@ static const char *reason_of(int status) {
   switch (status) {
   case 200:
     return "OK";
+  case 202:
+    return "Accepted";
   case 400:
     return "Bad Request";
   case 403:
@@ -64,8 +66,6 @@ static const char *reason_of(int status) {
     return "Method Not Allowed";
   case 431:
     return "Request Header Fields Too Large";
-  case 503:
-    return "Service Unavailable";
   default:
     return "Internal Server Error";
   }

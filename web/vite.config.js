@@ -29,7 +29,8 @@ function onePage() {
         if (part.type === "chunk") {
           const code = part.code.replaceAll("</script", "<\\/script");
           page.source = page.source.replace(new RegExp(`<script[^>]*src="[^"]*${name}"[^>]*></script>`), "");
-          page.source = page.source.replace("</body>", () => `<script type="module">${code}</script>\n</body>`);
+          // async: a report is drawn while the browser still reads the data that follow
+          page.source = page.source.replace("<!--script-->", () => `<script type="module" async>${code}</script>`);
         } else {
           page.source = page.source.replace(new RegExp(`<link[^>]*href="[^"]*${name}"[^>]*>`), () => `<style>${part.source}</style>`);
         }

@@ -89,10 +89,12 @@ class Result:
     def _repr_html_(self) -> str:
         return self.show().data
 
-    def show(self, width: str = "100%", height: str = "600px") -> Any:
-        """For a notebook: the page in an iframe that needs no other file and no network."""
+    def show(self, width: str = "100%", height: str = "clamp(420px, 80vh, 900px)") -> Any:
+        """For a notebook: the page in an iframe that needs no other file and no network. By default as wide as the cell and as
+        high as the window allows; lengths of CSS."""
         page = html.escape(self.page())  # not as data: in src, where Chromium does not start the page
-        return _Html(f'<iframe srcdoc="{page}" style="width:{html.escape(width)};height:{html.escape(height)};border:0"></iframe>')
+        style = f"display:block;box-sizing:border-box;width:{html.escape(width)};max-width:100%;height:{html.escape(height)};border:0"
+        return _Html(f'<iframe srcdoc="{page}" title="{html.escape(self.path)}" style="{style}" allowfullscreen></iframe>')
 
     def plot(self, columns: str | Sequence[str] | None = None, part: str = "bodies", axes: Any = None) -> Any:
         """A column, or several, of a part over time, by matplotlib; default: energies. Returns the axes."""

@@ -7,7 +7,7 @@ report_writes_one_page_beside_the_result() {
   gives 0 run --out r.h5 "$sphere"
   gives 0 report r.h5
   says stdout 'r.html written'
-  says r.html 'id="asperity-data"'
+  says r.html 'class="asperity-data"'
   gives 0 report --json r.h5 -o other.html --every 2 --contacts 3
   json_is out other.html
   gives 2 report r.h5 -o r.h5
@@ -75,9 +75,34 @@ view_says_what_is_wrong() {
   end_view
 }
 
+# answer_of ROUTE: the status of the answer, over bash's own sockets
+answer_of() {
+  local status
+  exec 3<>"/dev/tcp/127.0.0.1/$port"
+  printf 'GET /%s/%s HTTP/1.1\r\nHost: 127.0.0.1:%s\r\n\r\n' "$token" "$1" "$port" >&3
+  read -r _ status _ <&3
+  exec 3<&- 3>&-
+  echo "$status"
+}
+
+# browsers list answers of 4xx and 5xx as faults of the page, and a result that grows cannot be read at every instant
+view_asks_for_patience_while_a_result_cannot_be_read() {
+  gives 0 run --out r.h5 "$sphere"
+  start_view r.h5
+  [ "$(answer_of status)" = 200 ] || complain 'status of a result that is there'
+  mv r.h5 away.h5
+  head -c 1000 away.h5 >r.h5
+  [ "$(answer_of status)" = 202 ] || complain 'status of a result that cannot be read'
+  [ "$(answer_of data)" = 202 ] || complain 'data of a result that cannot be read'
+  mv away.h5 r.h5
+  [ "$(answer_of data)" = 200 ] || complain 'data of a result that is there again'
+  end_view
+}
+
 gives_page() { asperity report --help >/dev/null && ! "$ASPERITY" report nothing.h5 2>&1 | grep -q 'without the viewer'; }
 if ! gives_page; then
   echo 'skipped: the program was built without the viewer (npm install in web/ brings it)'
   exit 77
 fi
-prove report_writes_one_page_beside_the_result view_withstands_a_thousand_hostile_requests view_says_what_is_wrong
+prove report_writes_one_page_beside_the_result view_withstands_a_thousand_hostile_requests view_says_what_is_wrong \
+  view_asks_for_patience_while_a_result_cannot_be_read

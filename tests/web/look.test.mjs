@@ -153,11 +153,11 @@ test("the tray plots any quantity of a body, a joint and the run with units on i
   const inView = await own.evaluate((plot) => plot.getBoundingClientRect().left >= 0 && plot.getBoundingClientRect().left < window.innerWidth);
   assert.ok(inView, "picking scrolls to the plot");
   const units = [];
-  for (const quantity of ["position", "velocity", "load"]) {
+  for (const quantity of ["position", "velocity", "spin"]) {
     await page.locator('#tray .plot[id^="plot-body-"] select').nth(1).selectOption(quantity);
     units.push(await page.evaluate((id) => document.querySelector(`#plot-body-${id} .u-wrap`) && window.asperity.tray.slots.find(({ subject }) => subject.kind === "body").plot.drawing.axes[1].label, quantity));
   }
-  assert.deepEqual(units, ["m", "m/s", "N"]);
+  assert.deepEqual(units, ["m", "m/s", "rad/s"]);
   await page.locator("#add-plot").click();
   const last = page.locator("#tray .plot").last();
   const joint = await last.locator("select").first().evaluate((list) => [...list.options].find(({ textContent }) => textContent.startsWith("joint ")).value);
@@ -165,6 +165,19 @@ test("the tray plots any quantity of a body, a joint and the run with units on i
   assert.ok((await last.locator("select").nth(1).locator("option").allTextContents()).includes("coordinate"));
   noFaults(page);
   await page.context().close();
+});
+
+test("a mechanism without contacts has no plot of contacts; a pile has one", async () => {
+  for (const [path, contacts] of [[report("four-bar", "--until", "0.1"), 0], [made.space, 1]]) {
+    const page = await open(made.browser, path, { hash: "plots=1&t=0", height: 800 });
+    await page.waitForSelector("#plot-energy canvas");
+    assert.equal(await page.locator("#plot-contacts").count(), contacts, path);
+    assert.equal(await page.locator('#plot-energy option[value="contacts"]').count(), contacts, path);
+    await page.evaluate(() => window.asperity.pick(1));
+    assert.equal(await page.locator('#tray .plot[id^="plot-body-"] option[value="load"]').count(), contacts, path);
+    noFaults(page);
+    await page.context().close();
+  }
 });
 
 test("the certificate is three lines with the details folded, and opens where something asks for attention", async () => {

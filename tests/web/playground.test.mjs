@@ -143,6 +143,32 @@ test("a link restores scene and sliders", async () => {
   noFaults(other);
 });
 
+test("the list shows the scene that is loaded; without contacts there is no plot of them", async () => {
+  const page = await play("tab=plots");
+  const chosen = () => page.evaluate(() => document.getElementById("scenes").selectedOptions[0].textContent);
+  const plots = () => page.evaluate(() => [...document.querySelectorAll("#page-plots .plot")].filter((plot) => plot.checkVisibility()).map(({ id }) => id));
+  assert.deepEqual([await page.locator("#scenes").inputValue(), await chosen()], ["scene:gallery/card-house", await page.locator("#title h1").innerText()]);
+  await steps(page, 3);
+  assert.ok((await plots()).includes("plot-contacts"));
+  await page.evaluate(() => (location.hash = "scene=four-bar"));
+  await page.waitForFunction(() => document.getElementById("scenes").value === "scene:four-bar" && window.playground.settled() && window.playground.frame.t === 0);
+  await steps(page, 3);
+  assert.deepEqual((await plots()).filter((id) => /energy|contacts|residual/.test(id)), ["plot-energy", "plot-residual"]);
+  await page.locator("#tab-editor").click();
+  const text = await page.locator("#editor").inputValue();
+  await page.locator("#editor").fill(text.replace(/"name": "[^"]*"/, '"name": "mine"'));
+  await page.waitForFunction(() => document.getElementById("scenes").value === "" && window.playground.about.name === "mine");
+  assert.equal(await chosen(), "mine");
+  await page.evaluate(() => {
+    const list = document.getElementById("scenes");
+    list.value = "scene:four-bar"; // the same again, as it is in the list
+    list.dispatchEvent(new Event("change"));
+  });
+  await page.waitForFunction(() => document.getElementById("scenes").value === "scene:four-bar" && window.playground.about.name !== "mine");
+  assert.equal(await page.locator("#editor").inputValue(), text);
+  noFaults(page);
+});
+
 test("what the page says of Painlevé's rod is what analyze proves", async () => {
   const page = await play("course=painleve");
   const said = () => page.evaluate(() => [...document.querySelectorAll(".analysis")].map((one) => [one.dataset.level, Number(one.dataset.count), one.querySelector("h3").textContent]));

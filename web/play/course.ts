@@ -1,6 +1,6 @@
 // Course pages: a scene, what to look at, and for some a drawing that follows the sliders. The scenes are scenes/course.
-import type { Analysis } from "../live/module";
-import { element, format } from "../src/panels/dom";
+import type { Analysis, Description } from "../live/module";
+import { by, element, format } from "../src/panels/dom";
 import type { Values } from "./controls";
 
 export interface Lesson {
@@ -96,7 +96,7 @@ export const rodA = (degrees: number, mu: number): number => {
 };
 
 /** A over the angle, the present angle marked. */
-export function painleveDrawing(phi: number, mu: number): SVGElement {
+function painleveDrawing(phi: number, mu: number): SVGElement {
   const [width, height, left, top, bottom] = [340, 170, 34, 12, 140];
   const low = -3;
   const high = 4;
@@ -118,7 +118,7 @@ export function painleveDrawing(phi: number, mu: number): SVGElement {
 }
 
 /** What was proved about the present state: solutions with modes and forces, intervals where loads are not determined. */
-export function analysisList(found: Analysis): HTMLElement {
+function analysisList(found: Analysis): HTMLElement {
   const count = found.solutions.length;
   const title = !found.exists
     ? found.provedNone ? "no solution: proved" : "no solution found"
@@ -140,5 +140,16 @@ export function analysisList(found: Analysis): HTMLElement {
 }
 
 export const lessonOf = (id: string | null): Lesson | undefined => LESSONS.find((lesson) => lesson.id === id);
-export const valueOf = (values: Values, name: string, otherwise: number): number => values[`parameter:${name}`] ?? otherwise;
-export const lessonBox = ({ title, text }: Lesson): HTMLElement[] => [element("h2", {}, title), ...text.map((one) => element("p", {}, one)), element("div", { id: "drawing" }), element("div", { id: "solutions" })];
+
+export function showLesson(lesson: Lesson | undefined): void {
+  by("lesson").hidden = !lesson;
+  if (lesson) by("lesson").replaceChildren(element("h2", {}, lesson.title), ...lesson.text.map((one) => element("p", {}, one)), element("div", { id: "drawing" }), element("div", { id: "solutions" }));
+}
+
+/** The drawing of a lesson that has one, as the sliders are. */
+export function drawLesson({ painleve }: Lesson, values: Values, { parameters }: Description): void {
+  const parameter = (name: string) => values[`parameter:${name}`] ?? parameters.find((one) => one.name === name)?.value ?? 0;
+  if (painleve) by("drawing").replaceChildren(painleveDrawing(parameter("phi"), parameter("mu")));
+}
+
+export const showSolutions = (found: Analysis[]): void => by("solutions")?.replaceChildren(...found.map(analysisList));

@@ -47,7 +47,7 @@ export class Editor {
     const entries = [...warnings.map((text) => ["warned", text]), ...mistakes.map((text) => ["wrong", text])].map(([kind, message]) => {
       const found = messageLine(this.text, message);
       this.marks.set(found.line, { kind, text: found.text });
-      const jump = element("button", { class: `message ${kind}`, "data-line": String(found.line) }, `line ${found.line}: ${found.text}`);
+      const jump = element("button", { class: `message ${kind}`, "data-line": String(found.line) }, `line ${found.line}: ${found.text.replace(/^line \d+, /, "")}`);
       jump.addEventListener("click", () => this.goTo(found.line));
       return jump;
     });

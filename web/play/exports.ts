@@ -1,9 +1,10 @@
 // A scene and its motion as files.
 import type { Run } from "../src/data/run";
+import { save } from "../src/plots/files";
 import { applied, type Values } from "./controls";
 
 /** The scene with what the sliders say written into it. */
-export function sceneText(text: string, values: Values): string {
+function sceneText(text: string, values: Values): string {
   const { text: patched, settings } = applied(text, values);
   const scene = JSON.parse(patched) as { parameters?: Record<string, unknown> };
   const { parameters } = scene;
@@ -15,7 +16,7 @@ export function sceneText(text: string, values: Values): string {
 }
 
 /** The frames that are kept as CSV: time, then the coordinates of every body. */
-export function motionText(run: Run): string {
+function motionText(run: Run): string {
   const coordinates = run.coordinates();
   const head = run.header.bodies.name.flatMap((body) => coordinates.map(({ name, unit }) => `"${body.replaceAll('"', '""')}.${name} [${unit}]"`));
   const lines = [['"time [s]"', ...head].join()];
@@ -25,4 +26,10 @@ export function motionText(run: Run): string {
     lines.push(row.join());
   }
   return `${lines.join("\n")}\n`;
+}
+
+export function saveFiles(run: Run, text: string, values: Values): void {
+  const name = run.header.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  save(`${name}.json`, sceneText(text, values), "application/json");
+  save(`${name}.csv`, motionText(run), "text/csv");
 }

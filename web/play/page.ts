@@ -1,7 +1,6 @@
-// The page around the simulation: transport, tabs, list of scenes, keys. What they do is in main.ts.
+// The page around the simulation: transport, tabs, keys. What they do is in main.ts.
 import { by, element } from "../src/panels/dom";
-import { LESSONS } from "./course";
-import { SCENES, titleOf } from "./scenes";
+import { sceneList } from "./scene_list";
 
 export interface Actions {
   toggleRunning(): void;
@@ -13,6 +12,7 @@ export interface Actions {
   share(): void;
   export(): void;
   openTab(id: string): void;
+  openAddress(): void;
 }
 
 const SPEEDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4];
@@ -31,19 +31,6 @@ export function selectTab(id: string): boolean {
   for (const page of by("pages").children as HTMLCollectionOf<HTMLElement>) page.hidden = page.id !== `page-${id}`;
   for (const tab of by("tabs").children) tab.setAttribute("aria-selected", String(tab.id === `tab-${id}`));
   return true;
-}
-
-function sceneList(): HTMLElement {
-  const list = element("select", { id: "scenes", class: "wide", "aria-label": "scenes and course" });
-  const option = (value: string, text: string) => element("option", { value }, text);
-  const group = (label: string, options: HTMLElement[]) => element("optgroup", { label }, ...options);
-  const named = (folder: RegExp) => [...SCENES].filter(([name]) => folder.test(name)).map(([name, text]) => option(`scene:${name}`, titleOf(text)));
-  list.append(option("", "choose a scene …"), group("Course", LESSONS.map(({ id, title }) => option(`course:${id}`, title))), group("Gallery", named(/^gallery\//)), group("Examples", named(/^[^/]+$/)));
-  list.addEventListener("change", () => {
-    const [kind, name] = list.value.split(/:(.*)/);
-    if (kind) location.hash = `${kind}=${name}`;
-  });
-  return list;
 }
 
 function buildTransport(actions: Actions): void {
@@ -85,7 +72,7 @@ function listenToKeys(actions: Actions): void {
 export function buildPage(actions: Actions, parts: { editor: HTMLElement; plots: HTMLElement }): void {
   buildTransport(actions);
   const pages: Record<string, HTMLElement[]> = {
-    scene: [sceneList(), element("div", { id: "sliders" }), element("p", { class: "muted" }, "Drag a body to pull it; drag beside bodies to turn the picture."), element("div", { id: "lesson", hidden: "" })],
+    scene: [sceneList(actions.openAddress), element("div", { id: "sliders" }), element("p", { class: "muted" }, "Drag a body to pull it; drag beside bodies to turn the picture."), element("div", { id: "lesson", hidden: "" })],
     editor: [parts.editor],
     plots: [parts.plots],
     certificate: [],

@@ -30,7 +30,7 @@ export class LivePlots {
     this.choice.replaceChildren(...run.coordinates().map(({ name }) => element("option", { value: name }, name)));
     this.choice.onchange = () => this.draw(true);
     body.extra.append(this.choice);
-    add("contacts", "Contacts by mode", contactCounts);
+    add("contacts", "Contacts by mode", (of) => (of.contactStart[of.frames] > 0 ? contactCounts(of) : null));
     add("residual", "Residual of every step", residuals);
     this.root.replaceChildren(...this.plots.map(({ plot }) => plot.root));
     this.draw(true);
@@ -45,7 +45,9 @@ export class LivePlots {
     if (!this.run || this.root.closest("[hidden]") || (!now && performance.now() - this.drawn < PAUSE)) return;
     this.drawn = performance.now();
     for (const { plot, curves, empty } of this.plots) {
-      plot.show(this.run.frames > 1 ? curves(this.run) : null, this.run.frames > 1 ? empty : "");
+      const [found, begun] = [curves(this.run), this.run.frames > 1];
+      plot.root.hidden = !found && !empty; // nothing of its kind so far
+      plot.show(begun ? found : null, begun ? empty : "");
       plot.cursor(this.run.end);
     }
   }

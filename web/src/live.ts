@@ -7,12 +7,12 @@ import { Viewer } from "./viewer";
 
 const PAUSE = 1500; // ms between questions
 
-/** 503 means that the result is being written this very moment: asked again. */
+/** 202 means that the result is being written this very moment: asked again. */
 async function get(route: string): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
     const answer = await fetch(route, { cache: "no-store" });
-    if (answer.ok) return answer;
-    if (answer.status !== 503 || attempt === 20) throw new Error(`${route}: ${answer.status} ${await answer.text()}`);
+    if (answer.ok && answer.status !== 202) return answer;
+    if (answer.status !== 202 || attempt === 20) throw new Error(`${route}: ${answer.status} ${await answer.text()}`);
     await new Promise((wake) => setTimeout(wake, 300));
   }
 }

@@ -5,8 +5,9 @@
 // body), speed, rest=0 (no finer picture at rest), quality=fine|plain|fast (default: what
 // keeps pace). window.asperity is what tests and picture tools use: there when the whole run is unpacked.
 import "./style.css";
-import { decode, embedded, PackedRun } from "./data/decode";
+import { PackedRun, whole } from "./data/decode";
 import { firstTime } from "./data/first_time";
+import { Pieces } from "./data/pieces";
 import { load, follow } from "./live";
 import { by, element } from "./panels/dom";
 import { Viewer } from "./viewer";
@@ -24,21 +25,21 @@ function fail(reason: unknown): void {
   by("app").replaceChildren(element("div", { id: "fault" }, element("h1", {}, "This run cannot be shown"), element("p", {}, text)));
 }
 
-/** After the browser had time to show what was drawn, and to answer the user; a page that is not shown has no pictures to wait for. */
+/** After the browser had time to show what was drawn; a page that is not shown has no pictures to wait for. */
 const pause = () => new Promise((wake) => (document.hidden ? setTimeout(wake) : requestAnimationFrame(() => setTimeout(wake))));
 
-// A report: the picture as soon as its frame is unpacked, then the rest, a part at a time.
-async function showReport(bytes: Uint8Array<ArrayBuffer>, wish: URLSearchParams): Promise<Viewer> {
-  const beside = embedded("asperity-other");
-  const packed = await PackedRun.open(bytes);
+// A report: the picture as soon as its frame is unpacked, while the browser may still be reading; then the rest, a part at a time.
+async function showReport(pieces: Pieces, wish: URLSearchParams): Promise<Viewer> {
+  const packed = await PackedRun.open(pieces);
   const { run } = packed;
   const first = run.frameAt(firstTime(run, wish));
   while (!packed.complete && run.ready < first + 2) await packed.more();
-  const viewer = new Viewer(run, wish, beside ? await decode(beside) : null);
+  const other = Pieces.begun("asperity-other") ? await whole(new Pieces("asperity-other")) : null;
+  const viewer = new Viewer(run, wish, other);
   viewer.render();
   performance.mark(FIRST_PICTURE);
+  await pause();
   while (!packed.complete) {
-    await pause();
     await packed.more();
     viewer.arrived();
   }
@@ -47,9 +48,10 @@ async function showReport(bytes: Uint8Array<ArrayBuffer>, wish: URLSearchParams)
 
 async function start(): Promise<void> {
   const wish = new URLSearchParams(location.hash.slice(1));
-  const bytes = embedded("asperity-data");
-  window.asperity = bytes ? await showReport(bytes, wish) : new Viewer(await load(), wish);
-  if (!bytes) await follow(window.asperity);
+  const pieces = new Pieces("asperity-data");
+  const report = await pieces.exist();
+  window.asperity = report ? await showReport(pieces, wish) : new Viewer(await load(), wish);
+  if (!report) await follow(window.asperity);
 }
 
 start().catch(fail);

@@ -45,6 +45,8 @@ AspError asp_h5_start(AspContext *context, const char *path) {
 }
 
 AspError asp_h5_input_error(void) {
+  if (lacked_memory())
+    return ASP_ERROR_MEMORY;
   void *volatile room = malloc(LITTLE_ROOM);
   free(room);
   return room ? ASP_ERROR_INPUT : ASP_ERROR_MEMORY;

@@ -128,10 +128,29 @@ static AspError summarise(const ResultFile *result, const char *path, int64_t ro
   return error;
 }
 
+/* Measures that were exceeded, by the names that the file has: other versions have others. */
+static AspError describe_measures(const Teller *teller, const ResultFile *result) {
+  char *names = NULL;
+  size_t bytes;
+  int count;
+  AspError error = asp_result_texts_read(result, "/resolution/name", &count, &bytes, &names);
+  for (int i = 0; i < count && error == ASP_OK; i++) {
+    double worst, exceeded;
+    char key[96];
+    snprintf(key, sizeof key, "resolution_%.60s_max", names + (size_t)i * bytes);
+    ASP_CHECK(asp_result_rows(result, "/resolution/worst", i, 1, 1, &worst));
+    ASP_CHECK(asp_result_rows(result, "/resolution/steps", i, 1, 1, &exceeded));
+    if (exceeded > 0)
+      tell_number(teller, key, worst, "");
+  }
+done:
+  asp_release(result->file.context, names);
+  return error;
+}
+
 /* Steps that are not resolved, and by which measures; files of older programs were not judged. */
 static AspError describe_resolution(const Teller *teller, const ResultFile *result, int64_t steps) {
   const char *path = asp_result_step_columns[STEP_RESOLVED].path;
-  double worst[ASP_MEASURE_COUNT], exceeded[ASP_MEASURE_COUNT];
   ColumnSummary column;
   if (!asp_h5_has(&result->file, path)) {
     tell_text(teller, "resolved", "not judged: the file is from an older version");
@@ -139,17 +158,8 @@ static AspError describe_resolution(const Teller *teller, const ResultFile *resu
   }
   ASP_TRY(summarise(result, path, steps, &column));
   tell_number(teller, "steps_unresolved", (double)steps - column.sum, "");
-  if (!asp_h5_has(&result->file, "/resolution/worst")) // cut off
-    return ASP_OK;
-  ASP_TRY(asp_result_rows(result, "/resolution/worst", 0, ASP_MEASURE_COUNT, 1, worst));
-  ASP_TRY(asp_result_rows(result, "/resolution/steps", 0, ASP_MEASURE_COUNT, 1, exceeded));
-  for (int i = 0; i < ASP_MEASURE_COUNT; i++) {
-    char key[64];
-    snprintf(key, sizeof key, "resolution_%s_max", asp_measure_name((AspMeasure)i));
-    if (exceeded[i] > 0)
-      tell_number(teller, key, worst[i], "");
-  }
-  return ASP_OK;
+  return asp_h5_has(&result->file, "/resolution/worst") ? describe_measures(teller, result)
+                                                        : ASP_OK; // or it was cut off
 }
 
 static AspError describe_steps(const Teller *teller, const ResultFile *result) {

@@ -76,16 +76,18 @@ static AspError read_rows(const ResultFile *result, const char *path, int64_t fi
     size[i] = extent[i];
   }
   bool good = rank >= 1 && found == width && (hsize_t)first + (hsize_t)count <= extent[0];
+  AspError error = good ? ASP_OK : damaged(file, path); // before anything is closed, which ends HDF5's list of errors
   if (good && count > 0) {
-    hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(rank, size, NULL);
-    good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+    hid_t space = H5Dget_space(dataset), memory = space >= 0 ? H5Screate_simple(rank, size, NULL) : -1;
+    good = memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
            H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+    error = good ? ASP_OK : damaged(file, path);
     H5Sclose(memory);
     H5Sclose(space);
   }
   if (dataset >= 0)
     H5Dclose(dataset);
-  return good ? ASP_OK : damaged(file, path);
+  return error;
 }
 
 /* Columns of frames that have an entry for every recorded body. */

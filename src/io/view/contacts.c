@@ -179,9 +179,10 @@ static AspError add_rows(const ContactPacker *contacts, const char *name, ViewTy
                          double scale, const void *values) {
   ViewPacker *packer = contacts->packer;
   size_t first = 0;
-  for (int64_t k = 0; k < packer->frames; k += packer->part) {
+  for (int64_t k = 0, end; k < packer->frames; k = end) {
     size_t rows = 0;
-    for (int64_t i = k; i < packer->frames && i < k + packer->part; i++)
+    end = asp_view_part_end(packer, k);
+    for (int64_t i = k; i < end; i++)
       rows += (size_t)contacts->kept[i];
     ASP_TRY(asp_view_add_part(&packer->stream, name, type, first, rows, width, order, scale, values));
     first += rows;

@@ -26,6 +26,7 @@
 #define ATTEMPTS        5
 #define CONTACTS_MAX    800000
 #define PART_NUMBERS    1000000 /* of poses and velocities: unpacked in some ten milliseconds */
+#define FIRST_PART      2       /* frames that a picture needs */
 #define QUATERNION_STEP (1.0 / 32768)
 #define INTEGER_MAX     1073741824.0 /* 2^30: differences of second order still fit */
 
@@ -207,11 +208,17 @@ int64_t asp_view_frame_row(const ViewPacker *packer, int64_t kept) {
   return row < last ? row : last;
 }
 
+int64_t asp_view_part_end(const ViewPacker *packer, int64_t first) {
+  int64_t end = first + (first == 0 ? packer->first_part : packer->part);
+  return end < packer->frames ? end : packer->frames;
+}
+
 AspError asp_view_add_frames(ViewPacker *packer, const char *name, ViewType type, size_t width, int order, double scale,
                              const void *values) {
-  for (int64_t first = 0; first < packer->frames; first += packer->part) {
-    int64_t rest = packer->frames - first, rows = rest < packer->part ? rest : packer->part;
-    ASP_TRY(asp_view_add_part(&packer->stream, name, type, (size_t)first, (size_t)rows, width, order, scale, values));
+  for (int64_t first = 0, end; first < packer->frames; first = end) {
+    end = asp_view_part_end(packer, first);
+    ASP_TRY(asp_view_add_part(&packer->stream, name, type, (size_t)first, (size_t)(end - first), width, order, scale,
+                              values));
   }
   return ASP_OK;
 }
@@ -322,6 +329,19 @@ static AspError pack_motion(ViewPacker *packer, AspArena *scratch) {
   return asp_view_pack_places(packer, scratch, q);
 }
 
+/* How many frames the first part has: those up to the first picture, which is that of the first frame with contacts
+ * where one comes soon, and the one after it, between which the page interpolates. */
+static AspError find_first_part(ViewPacker *packer) {
+  packer->first_part = packer->frames <= packer->part ? packer->frames : FIRST_PART;
+  double count = 0;
+  for (int64_t k = 0; k + FIRST_PART <= packer->part && k < packer->frames && count == 0; k++) {
+    ASP_TRY(asp_result_rows(packer->result, "/contacts/count", asp_view_frame_row(packer, k), 1, 1, &count));
+    if (count > 0 && k + FIRST_PART > packer->first_part)
+      packer->first_part = k + FIRST_PART;
+  }
+  return ASP_OK;
+}
+
 /* Which frames are kept, when they are, and the steps that end there. */
 static AspError pack_times(ViewPacker *packer, AspArena *scratch) {
   const ResultFile *result = packer->result;
@@ -333,6 +353,7 @@ static AspError pack_times(ViewPacker *packer, AspArena *scratch) {
   packer->frames = (stored - 1 + packer->every - 1) / packer->every + 1;
   int64_t width = asp_result_q_width(result) + asp_result_v_width(result), one = width * result->bodies;
   packer->part = one < PART_NUMBERS ? PART_NUMBERS / (one ? one : 1) : 1;
+  ASP_TRY(find_first_part(packer));
   packer->time = ASP_TAKE(scratch, double, packer->frames);
   packer->dt = ASP_TAKE(scratch, double, packer->frames);
   if (!packer->time || !packer->dt)

@@ -15,6 +15,7 @@ typedef struct ViewPacker {
   int64_t every;        /* stored frames: every, 2 every, ..., and the last */
   int64_t frames;       /* how many are kept */
   int64_t part;         /* frames in a part of the sections that come in parts */
+  int64_t first_part;   /* frames in the first of them: as many as the first picture needs */
   double *time;         /* frames */
   double *dt;           /* frames: length of the step that ends there, s; 0 for the initial state */
   double position_step; /* positions are multiples of it, m */
@@ -26,6 +27,8 @@ int64_t asp_view_frame_row(const ViewPacker *packer, int64_t kept);
 /* The nearest multiple of a step, within what 32 bits hold; 0 for what is no number. */
 int32_t asp_view_quantise(double value, double step);
 
+/* Where the part that begins at a frame ends. */
+int64_t asp_view_part_end(const ViewPacker *packer, int64_t first);
 /* A section with `width` numbers of every kept frame, in parts. */
 AspError asp_view_add_frames(ViewPacker *packer, const char *name, ViewType type, size_t width, int order, double scale,
                              const void *values);

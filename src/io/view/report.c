@@ -1,6 +1,7 @@
-/* A report: the viewer's page and a result's data in one HTML file. The data go in as base64 (RFC 4648) inside a script
- * element that no browser executes; base64 holds no '<', so nothing in a result can end that element. Written beside
- * its place and moved there when whole.
+/* A report: the viewer's page and a result's data in one HTML file. The data go in as base64 (RFC 4648) inside script
+ * elements that no browser executes; base64 holds no '<', so nothing in a result can end such an element. Pieces, so
+ * that the page can draw from the first ones while the browser still reads. Written beside its place and moved there
+ * when whole.
  */
 #include "asperity/io.h"
 #include "base/base.h"
@@ -25,12 +26,17 @@ typedef struct Data {
   size_t length;
 } Data;
 
-static void put_data(FILE *file, const char *id, const Data *data) {
-  fprintf(file, "<script type=\"application/octet-stream\" id=\"%s\">", id);
-  Base64 letters = {.file = file};
-  asp_base64_write(&letters, data->bytes, data->length);
-  asp_base64_end(&letters);
-  fputs("</script>", file);
+#define PIECE ((size_t)3 << 17) /* bytes in an element: a multiple of three, so that only the last one ends with '=' */
+
+static void put_data(FILE *file, const char *kind, const Data *data) {
+  for (size_t at = 0; at < data->length; at += PIECE) {
+    size_t rest = data->length - at;
+    fprintf(file, "<script type=\"application/octet-stream\" class=\"%s\">", kind);
+    Base64 letters = {.file = file};
+    asp_base64_write(&letters, data->bytes + at, rest < PIECE ? rest : PIECE);
+    asp_base64_end(&letters);
+    fputs("</script>", file);
+  }
 }
 
 static AspError write_page(AspContext *context, const char *path, const char *page, size_t page_length,
@@ -45,9 +51,8 @@ static AspError write_page(AspContext *context, const char *path, const char *pa
   if (file) {
     const char *rest = slot + sizeof ASP_PAGE_SLOT - 1;
     fwrite(page, 1, (size_t)(slot - page), file);
+    put_data(file, "asperity-other", other); // first: the page draws as soon as its own data begin
     put_data(file, "asperity-data", own);
-    if (other->bytes)
-      put_data(file, "asperity-other", other);
     fwrite(rest, 1, page_length - (size_t)(rest - page), file);
     error = asp_file_finish(context, path, file);
     if (error == ASP_OK && rename(partial, path) != 0)

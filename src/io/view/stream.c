@@ -123,8 +123,28 @@ static void put_u32(unsigned char *at, size_t value) {
     at[b] = (unsigned char)(value >> (8 * b));
 }
 
-AspError asp_view_join(const ViewStream *stream, const cJSON *header, unsigned char **bytes, size_t *length) {
-  AspContext *context = stream->context;
+static const char *name_of(const cJSON *entry) { return cJSON_GetObjectItemCaseSensitive(entry, "name")->valuestring; }
+
+/* Sections were added one by one; their bytes go part by part, the first ones of all before any second one. */
+static void lay_out(const ViewStream *stream, unsigned char *bytes) {
+  size_t length = 0;
+  for (int part = 0; length < stream->length; part++) {
+    int number = 0; // of the entry among the parts of its section
+    for (cJSON *entry = stream->sections->child, *before = NULL; entry; before = entry, entry = entry->next) {
+      number = before && strcmp(name_of(before), name_of(entry)) == 0 ? number + 1 : 0;
+      if (number != part)
+        continue;
+      cJSON *start = cJSON_GetObjectItemCaseSensitive(entry, "start");
+      size_t count = (size_t)cJSON_GetObjectItemCaseSensitive(entry, "bytes")->valuedouble;
+      memcpy(bytes + length, stream->bytes + (size_t)start->valuedouble, count);
+      cJSON_SetNumberValue(start, (double)length);
+      length += count;
+    }
+  }
+}
+
+static AspError join(AspContext *context, const cJSON *header, const unsigned char *sections, size_t count,
+                     unsigned char **bytes, size_t *length) {
   char *text = cJSON_PrintUnformatted(header);
   if (!text)
     return asp_fail(context, ASP_ERROR_MEMORY, "out of memory");
@@ -140,15 +160,26 @@ AspError asp_view_join(const ViewStream *stream, const cJSON *header, unsigned c
     memcpy(*bytes, MAGIC, MAGIC_BYTES);
     put_u32(*bytes + MAGIC_BYTES, plain);
     put_u32(*bytes + MAGIC_BYTES + 4, *length - HEAD);
-    error = ASP_GROW(context, *bytes, capacity, *length + stream->length);
+    error = ASP_GROW(context, *bytes, capacity, *length + count);
   }
   if (error == ASP_OK) {
-    if (stream->length)
-      memcpy(*bytes + *length, stream->bytes, stream->length);
-    *length += stream->length;
+    if (count)
+      memcpy(*bytes + *length, sections, count);
+    *length += count;
     return ASP_OK;
   }
   asp_release(context, *bytes);
   *bytes = NULL;
+  return error;
+}
+
+AspError asp_view_join(const ViewStream *stream, const cJSON *header, unsigned char **bytes, size_t *length) {
+  AspContext *context = stream->context;
+  unsigned char *sections = asp_allocate(context, stream->length + 1, 1);
+  if (!sections)
+    return ASP_ERROR_MEMORY;
+  lay_out(stream, sections);
+  AspError error = join(context, header, sections, stream->length, bytes, length);
+  asp_release(context, sections);
   return error;
 }

@@ -1,66 +1,66 @@
 // The data of a result as the program packs them: a JSON header and deflated sections of numbers, large ones in parts of so many
-// frames (docs/reference/view-data.md). A run can be shown as soon as its first part is here.
+// frames (docs/reference/view-data.md). A run can be shown as soon as its first part is here; the others are unpacked in a worker.
 import type { Header, Numbers, SectionEntry } from "./header";
+import { Pieces } from "./pieces";
 import { Run } from "./run";
+import { arrays, inflate, type Part, type Unpacked, Unpacker } from "./unpack";
+import UnpackWorker from "./unpack_worker?worker&inline";
 
-async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+const HEAD = 16; // bytes before the header
+const AHEAD = 2; // parts that the worker has at a time
+
+interface Asked {
+  part: Part;
+  resolve: (unpacked: Unpacked[]) => void;
+  reject: (reason: Error) => void;
 }
 
-// Numbers come as planes of bytes: all lowest ones, all second ones and so on. `first`: where they go in `out`.
+/** Parts in their order, unpacked by a worker; where the browser allows none, here. */
+class Beside {
+  private readonly worker = new UnpackWorker();
+  private readonly asked: Asked[] = [];
+  private own: Unpacker | null = null;
 
-// differences from the extrapolation of the rows before, zigzag-coded, back into values (modulo 2^32)
-function integers(planes: Uint8Array, out: Int32Array, first: number, count: number, width: number, order: number): void {
-  const [second, third, fourth] = [count, 2 * count, 3 * count];
-  for (let i = 0, o = first; i < count; i++, o++) {
-    const word = planes[i] | (planes[second + i] << 8) | (planes[third + i] << 16) | (planes[fourth + i] << 24);
-    const difference = (word >>> 1) ^ -(word & 1);
-    if (order === 0 || o < width) out[o] = difference;
-    else if (order === 1 || o < 2 * width) out[o] = (difference + out[o - width]) | 0;
-    else out[o] = ((((difference + (out[o - width] << 1)) | 0) - out[o - 2 * width]) | 0);
+  constructor() {
+    this.worker.onmessage = ({ data }: MessageEvent<{ unpacked?: Unpacked[]; fault?: string }>) => {
+      const { resolve, reject } = this.asked.shift()!;
+      if (data.unpacked) resolve(data.unpacked);
+      else reject(new Error(data.fault));
+    };
+    this.worker.onerror = () => {
+      this.own ??= new Unpacker();
+      void this.unpackHere();
+    };
+  }
+
+  private async unpackHere(): Promise<void> {
+    for (let one = this.asked.shift(); one; one = this.asked.shift()) await this.own!.part(one.part).then(one.resolve, one.reject);
+  }
+
+  part(part: Part): Promise<Unpacked[]> {
+    return new Promise((resolve, reject) => {
+      this.asked.push({ part, resolve, reject });
+      if (!this.own) this.worker.postMessage(part);
+      else if (this.asked.length === 1) void this.unpackHere();
+    });
+  }
+
+  close(): void {
+    this.worker.terminate();
   }
 }
 
-/** What each half float stands for. */
-const halves = (): Float32Array =>
-  Float32Array.from({ length: 65536 }, (_, word) => {
-    const exponent = (word >> 10) & 31;
-    const steps = word & 1023;
-    const size = exponent === 0 ? steps * 2 ** -24 : (1024 + steps) * 2 ** (exponent - 25);
-    return word & 0x8000 ? -size : size;
-  });
-let halfTable: Float32Array | null = null;
-
-function reals(planes: Uint8Array, out: Float32Array, first: number, count: number, scale: number): void {
-  const table = (halfTable ??= halves());
-  for (let i = 0; i < count; i++) out[first + i] = table[planes[i] | (planes[count + i] << 8)] * scale;
-}
-
-// bytes in the order of this machine (all browsers run little-endian)
-function bytesOf(planes: Uint8Array, out: Numbers, first: number, count: number): void {
-  const size = out.BYTES_PER_ELEMENT;
-  const bytes = new Uint8Array(out.buffer);
-  for (let b = 0; b < size; b++) for (let i = 0, p = b * count, o = first * size + b; i < count; i++, p++, o += size) bytes[o] = planes[p];
-}
-
-function unpack({ type, first, rows, width, order, scale }: SectionEntry, planes: Uint8Array, out: Numbers): void {
-  const count = rows * width;
-  if (out instanceof Int32Array) integers(planes, out, first * width, count, width, order);
-  else if (type === "f16") reals(planes, out as Float32Array, first * width, count, scale);
-  else bytesOf(planes, out, first * width, count);
-}
-
-const arrays = { u8: Uint8Array, f16: Float32Array, i32: Int32Array, f32: Float32Array, f64: Float64Array };
-
 /** A run that comes part by part. */
 export class PackedRun {
-  private parts: SectionEntry[][] = []; // of each part of the run
+  private readonly parts: SectionEntry[][] = []; // of each part of the run
   private next = 0;
   private readonly sections = new Map<string, Numbers>();
+  private readonly coming: Promise<Unpacked[]>[] = []; // parts that were asked for, from `next` on
+  private fed: Promise<unknown> = Promise.resolve(); // what the worker gets comes in order
+  private beside: Beside | null = null;
   private opened: Run | null = null;
 
-  private constructor(private readonly bytes: Uint8Array<ArrayBuffer>, private readonly base: number, private readonly header: Header) {
+  private constructor(private readonly pieces: Pieces, private readonly base: number, private readonly header: Header) {
     const lengths = new Map<string, number>();
     const counts = new Map<string, number>();
     for (const entry of header.sections) {
@@ -73,14 +73,15 @@ export class PackedRun {
   }
 
   /** With its first part. */
-  static async open(bytes: Uint8Array<ArrayBuffer>): Promise<PackedRun> {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const magic = bytes.length < 16 ? "" : new TextDecoder().decode(bytes.subarray(0, 8));
+  static async open(pieces: Pieces): Promise<PackedRun> {
+    const head = await pieces.slice(0, HEAD);
+    const magic = head.length < HEAD ? "" : new TextDecoder().decode(head.subarray(0, 8));
     if (magic !== "ASPVIEW2") throw new Error("the data are not of a result of asperity, or of another version of it than the page");
-    const packed = view.getUint32(12, true);
-    const header = JSON.parse(new TextDecoder().decode(await inflate(bytes.subarray(16, 16 + packed)))) as Header;
-    const own = new PackedRun(bytes, 16 + packed, header);
-    await own.more();
+    const packed = new DataView(head.buffer).getUint32(12, true);
+    const header = JSON.parse(new TextDecoder().decode(await inflate(await pieces.slice(HEAD, HEAD + packed)))) as Header;
+    const own = new PackedRun(pieces, HEAD + packed, header);
+    const entries = own.parts[0];
+    own.take(await new Unpacker().part(await own.packed(entries)));
     return own;
   }
 
@@ -92,38 +93,51 @@ export class PackedRun {
     return this.next >= this.parts.length;
   }
 
+  /** Entries with their bytes, which lie one after another in the file. */
+  private async packed(entries: SectionEntry[]): Promise<Part> {
+    const start = Math.min(...entries.map((entry) => entry.start));
+    const end = Math.max(...entries.map((entry) => entry.start + entry.bytes));
+    return { entries, bytes: await this.pieces.slice(this.base + start, this.base + end), start };
+  }
+
+  /** The next part is here. */
+  private take(unpacked: Unpacked[]): void {
+    const entries = this.parts[this.next++];
+    entries.forEach(({ name, first, width }, i) => {
+      const { values, skip } = unpacked[i];
+      this.sections.get(name)!.set(values.subarray(skip), first * width);
+    });
+    this.opened ??= new Run(this.header, this.sections);
+    const poses = entries.find(({ name }) => name === "q");
+    this.opened.ready = this.complete || !poses ? this.opened.frames : poses.first + poses.rows;
+  }
+
+  private ask(part: number): Promise<Unpacked[]> {
+    const packed = this.fed.then(() => this.packed(this.parts[part]));
+    this.fed = packed;
+    return packed.then((one) => this.beside!.part(one));
+  }
+
   /** Unpacks the next part. */
   async more(): Promise<void> {
-    const entries = this.parts[this.next++] ?? [];
-    const planes = await Promise.all(entries.map(({ start, bytes }) => inflate(this.bytes.subarray(this.base + start, this.base + start + bytes))));
-    entries.forEach((entry, i) => unpack(entry, planes[i], this.sections.get(entry.name)!));
-    this.opened ??= new Run(this.header, this.sections);
-    this.opened.ready = this.complete ? this.opened.frames : Math.min(this.opened.frames, this.next * this.header.part);
+    if (!this.beside) {
+      this.beside = new Beside();
+      void this.ask(0); // others are predicted from it
+    }
+    while (this.coming.length < AHEAD && this.next + this.coming.length < this.parts.length) this.coming.push(this.ask(this.next + this.coming.length));
+    this.take(await this.coming[0]);
+    this.coming.shift();
+    if (this.complete) this.beside.close();
   }
 }
 
 /** A whole run. */
 export async function decode(bytes: Uint8Array<ArrayBuffer>): Promise<Run> {
-  const packed = await PackedRun.open(bytes);
+  return whole(new Pieces(null, bytes));
+}
+
+export async function whole(pieces: Pieces): Promise<Run> {
+  const packed = await PackedRun.open(pieces);
   while (!packed.complete) await packed.more();
   return packed.run;
-}
-
-/** Text of base64 as bytes; by the browser where it can. */
-function bytesOfText(text: string): Uint8Array<ArrayBuffer> {
-  const own = Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
-  if (own.fromBase64) return own.fromBase64(text);
-  const letters = atob(text);
-  const bytes = new Uint8Array(letters.length);
-  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
-  return bytes;
-}
-
-/** The bytes that the element of this id holds in this page; null: there are none, as when it is served by `asperity view`. */
-export function embedded(id: string): Uint8Array<ArrayBuffer> | null {
-  const element = document.getElementById(id);
-  if (!element?.textContent) return null;
-  const bytes = bytesOfText(element.textContent);
-  element.remove();
-  return bytes;
 }

@@ -51,7 +51,7 @@ export interface Header {
   findings?: Record<string, { steps: number; times: number[] }>; // what was found about steps, and when first
   framesStored: number;
   every: number;
-  part: number; // frames in a part of the sections that come in parts
+  part: number; // frames in a part of the sections that come in parts; the first has as many as the first picture needs
   steps: { position: number; quaternion: number; velocity: number; reach: number };
   contacts: { total: number; kept: number; limit: number; slipScale: number; gapScale: number; reference: number };
   resolution?: {

@@ -37,11 +37,9 @@ export function subjectName(run: Run, subject: Subject): string {
 export function quantitiesOf(run: Run, subject: Subject): Quantity[] {
   switch (subject.kind) {
     case "run": {
-      const all: Quantity[] = [
-        { id: "energy", title: "energy", curves: energies },
-        { id: "contacts", title: "contacts by mode", curves: contactCounts },
-        { id: "residual", title: "residual of every step", curves: residuals },
-      ];
+      const all: Quantity[] = [{ id: "energy", title: "energy", curves: energies }];
+      if (run.header.contacts.total) all.push({ id: "contacts", title: "contacts by mode", curves: contactCounts });
+      all.push({ id: "residual", title: "residual of every step", curves: residuals });
       if (run.header.joints.length) all.push({ id: "drift", title: "drift of joints", curves: drift });
       return all;
     }
@@ -54,7 +52,8 @@ export function quantitiesOf(run: Run, subject: Subject): Quantity[] {
         ["spin", "angular velocity", /^ω/],
       ];
       const all = parts.map(([id, title, names]): Quantity => ({ id, title, curves: (of) => coordinates(of, body, names) }));
-      return [...all, { id: "load", title: "force of its contacts", curves: (of) => bodyForces(of, body) }];
+      if (run.header.contacts.total) all.push({ id: "load", title: "force of its contacts", curves: (of) => bodyForces(of, body) });
+      return all;
     }
     case "joint": {
       const { joint } = subject;

@@ -32,11 +32,10 @@ export class Tray {
     this.root.append(handle, this.list, add);
     this.listen(handle);
     this.setHeight(FIRST);
-    this.add({ kind: "run" }, "energy");
+    const [first, ...others] = quantitiesOf(run, { kind: "run" });
+    this.add({ kind: "run" }, first.id);
     for (const unit of probeUnits(run)) this.add({ kind: "probe", unit }, "probes");
-    this.add({ kind: "run" }, "contacts");
-    this.add({ kind: "run" }, "residual");
-    if (run.header.joints.length) this.add({ kind: "run" }, "drift");
+    for (const { id } of others) this.add({ kind: "run" }, id);
   }
 
   private setHeight(pixels: number): void {

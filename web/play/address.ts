@@ -1,0 +1,48 @@
+// What the address of the page asks for, after its # (see main.ts), and the address that asks for what is shown.
+import type { Theme } from "../src/colours";
+import { by } from "../src/panels/dom";
+import type { Values } from "./controls";
+import { type Lesson, lessonOf } from "./course";
+import { SCENES } from "./scenes";
+import { decode, encode, type Shared } from "./share";
+
+const FIRST = "gallery/card-house";
+
+export interface Wish {
+  text: string; // of the scene
+  values: Values;
+  lesson?: Lesson;
+  tab: string | null;
+  run: boolean;
+  complaint?: string;
+}
+
+function complaintOf(wish: URLSearchParams, damaged: boolean): string | undefined {
+  const [scene, course] = [wish.get("scene") ?? "", wish.get("course") ?? ""];
+  if (damaged) return "the link is damaged: it holds no scene";
+  if ((scene && !SCENES.has(scene)) || (course && !lessonOf(course))) return `the link names nothing that is here: ${scene || course}`;
+}
+
+export async function wishOfAddress(): Promise<Wish> {
+  const wish = new URLSearchParams(location.hash.slice(1));
+  const shared = wish.has("s") ? await decode(wish.get("s")!) : null;
+  const lesson = lessonOf(shared?.course ?? wish.get("course"));
+  const given = by("asperity-scene")?.textContent;
+  const text = shared?.scene ?? SCENES.get(lesson?.scene ?? wish.get("scene") ?? "") ?? given ?? SCENES.get(FIRST)!;
+  return { text, values: (shared?.settings ?? {}) as Values, lesson, tab: wish.get("tab"), run: wish.get("run") === "1", complaint: complaintOf(wish, wish.has("s") && !shared) };
+}
+
+/** The theme that the address asks for, else that of the system. */
+export function firstTheme(): Theme {
+  const wish = new URLSearchParams(location.hash.slice(1)).get("theme");
+  if (wish === "dark" || wish === "light") return wish;
+  return window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}
+
+export const linkTo = async (shared: Shared): Promise<string> => `${location.href.split("#")[0]}#s=${await encode(shared)}`;
+
+/** Makes it the address of the page; true where it could be copied, too. */
+export async function copyLink(link: string): Promise<boolean> {
+  history.replaceState(null, "", link);
+  return (await navigator.clipboard?.writeText(link).then(() => true, () => false)) ?? false;
+}
