@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Everyday mechanisms against their closed forms: belt, brake, ladder, wedge, screw, turntable, rope, gears, clamp, toggle, bounces.
+"""Everyday mechanisms against their closed forms: belt, brake, ladder, wedge, screw, turntable, rope, gears, clamp, toggle, bounces; impacts in a row and on moving walls (impacts_known.py); loads that jump, faces that end (loads_known.py).
 
 Each scene has one number that mechanics gives on paper, or that a small integration with 10^5 steps gives. It is run with the four rigid
 schemes at two steps. `right`: within 1 % of body size plus way (of the force, where a force is asked); otherwise `flagged` where
@@ -9,12 +9,15 @@ Needs python3-h5py and python3-numpy.
   bench/truth/closed_forms.py build/release/cli/asperity [--only NAME ...] [--dt 0.01 0.002] [--schemes moreau-jean ...]
 """
 import argparse
+import fnmatch
 import math
 import sys
 
 import numpy
 
 from harness import Run
+import impacts_known
+import loads_known
 
 G = 9.81
 DOWN = [0, -G]
@@ -312,8 +315,8 @@ def main():
     parser.add_argument("--schemes", nargs="+", default=SCHEMES)
     args = parser.parse_args()
     count = {}
-    for make in SCENES:
-        if args.only and make.__name__ not in args.only:
+    for name, make in [(make.__name__, make) for make in SCENES] + impacts_known.cases() + loads_known.cases():
+        if args.only and not any(fnmatch.fnmatch(name, only) for only in args.only):
             continue
         scene, end, read, wanted, scale = make()
         for scheme in args.schemes:
@@ -323,7 +326,7 @@ def main():
                 run = Run(args.program, {**scene, "run": {"scheme": scheme, "dt": dt, "until": end}}, limit=LIMIT)
                 run.close()
                 error = abs(read(run.summary) - wanted) / scale if run.summary.get("final") else None
-                verdict = judge(make.__name__, scheme, dt, run.code, run.message.replace("asperity run: ", ""), error)
+                verdict = judge(name, scheme, dt, run.code, run.message.replace("asperity run: ", ""), error)
                 count[verdict] = count.get(verdict, 0) + 1
     print(", ".join(f"{number} {verdict}" for verdict, number in sorted(count.items())))
     return 1 if "WRONG" in count or "not run" in count else 0

@@ -253,6 +253,7 @@ def study(program, seed, flags, keep):
         if verdict == "flagged, right" and not by:
             verdict = "flagged later"
         if not right and keep:
+            os.makedirs(keep, exist_ok=True)
             with open(os.path.join(keep, f"random-{seed}.json"), "w", encoding="utf-8") as out:
                 json.dump(scene, out, indent=1)
         return {**row, "verdict": verdict, "by": " ".join(by), "compared": compared, "frames": frames, "worst": round(worst, 4)}

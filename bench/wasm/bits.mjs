@@ -1,4 +1,4 @@
-// Hashes of the state after 100 steps, the module's beside those of the native portable build with musl's functions:
+// Hashes of the state after 100 steps, the module's beside those of the native portable build:
 //
 //   cmake --preset portable -DASPERITY_BENCH=ON && cmake --build --preset portable --target bench_wasm_states
 //   node bench/wasm/bits.mjs build/portable/bench/wasm/bench_wasm_states asperity.wasm [SCENE.json ...]
