@@ -139,7 +139,7 @@ static AspError bound(AspRelaxation *relaxation, const AspPieceChoice *choices, 
   double *sign = ASP_TAKE(relaxation->arena, double, n);
   AspError error = sign ? ASP_OK : ASP_ERROR_MEMORY;
   for (int side = 0; side < 2 && error == ASP_OK; side++) {
-    AspLpStatus status;
+    AspLpStatus status = ASP_LP_STALLED;
     for (int i = 0; i < n; i++)
       sign[i] = (side ? -1 : 1) * (c ? c[i] : s[i]);
     error = asp_relaxation_extreme(relaxation, choices, c ? sign : NULL, c ? NULL : sign, &value[side], &status, NULL);

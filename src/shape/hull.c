@@ -278,6 +278,8 @@ static int trace_loop(const Build *b, int group, int *leaving, int *loop) {
         borders++;
       }
   int length = 0, steps = 0, edge = start;
+  if (borders == 0) // all faces count as one plane
+    return 0;
   do {
     const PolyFace *face = &b->poly.faces[edge / 3];
     if (b->degree[face->v[edge % 3]] >= 3)

@@ -139,7 +139,7 @@ static void count_up(int islands, int *start) {
 static AspError list_islands(const Sets *sets, AspArena *arena, AspIslands *islands) {
   const AspModel *model = sets->view->model;
   int n = asp_body_velocities(asp_model_dimension(model)), bodies = asp_model_body_count(model), body[2];
-  int *next = ASP_TAKE(arena, int, 2 * islands->count), *next_dof = next + islands->count;
+  int *next = ASP_TAKE(arena, int, islands->count), *next_dof = ASP_TAKE(arena, int, islands->count);
   islands->start = ASP_TAKE(arena, int, islands->count + 1);
   islands->dof_start = ASP_TAKE(arena, int, islands->count + 1);
   islands->block = ASP_TAKE_UNCLEARED(arena, int, sets->count);
@@ -147,8 +147,8 @@ static AspError list_islands(const Sets *sets, AspArena *arena, AspIslands *isla
   islands->place_of_dof = ASP_TAKE_UNCLEARED(arena, int, asp_model_dof_count(model));
   islands->bodies = sets->formulation->problem.bodies;
   islands->place_of_body = ASP_TAKE_UNCLEARED(arena, int, islands->bodies.count);
-  if (!next || !islands->start || !islands->dof_start || !islands->block || !islands->dof || !islands->place_of_dof ||
-      !islands->place_of_body)
+  if (!next || !next_dof || !islands->start || !islands->dof_start || !islands->block || !islands->dof ||
+      !islands->place_of_dof || !islands->place_of_body)
     return ASP_ERROR_MEMORY;
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < sets->count; i++) {

@@ -37,9 +37,10 @@ static AspError take_bodies(const ResultFile *result, int64_t frame, const AspMo
   AspContext *context = result->file.context;
   int dimension = asp_model_dimension(model), nq = asp_body_positions(dimension), nv = asp_body_velocities(dimension);
   size_t rows_q = (size_t)result->bodies * (size_t)nq, rows_v = (size_t)result->bodies * (size_t)nv;
-  double *q = asp_allocate(context, rows_q + rows_v + 1, sizeof *q), *v = q + rows_q;
+  double *q = asp_allocate(context, rows_q + rows_v + 1, sizeof *q);
   if (!q)
     return ASP_ERROR_MEMORY;
+  double *v = q + rows_q;
   AspError error = asp_result_rows(result, "/frames/q", frame, 1, rows_q, q);
   if (error == ASP_OK)
     error = asp_result_rows(result, "/frames/v", frame, 1, rows_v, v);
