@@ -39,7 +39,8 @@ export function slidersOf(text: string, about: Description, values: Values): Sli
   }
   (scene.materials ?? []).forEach(({ pair, friction }, i) => {
     if (typeof friction !== "number") return;
-    const names = [...new Set(pair ?? [])].join(" on ");
+    const named = [...new Set(pair ?? [])].filter((name) => name !== "*");
+    const names = named.length === 1 ? `of ${named[0]}` : named.join(" on ");
     sliders.push({ key: `friction:${i}`, label: `μ ${names}`, unit: "", about: "coefficient of friction", value: friction, low: 0, high: Math.max(1, 2 * friction), log: false });
   });
   const dt = about.run.dt;

@@ -79,7 +79,7 @@ export class Plot {
       scales: { x: { time: false }, y: curves.log ? { distr: 3, range: wholeDecades } : {} },
       axes: [
         { ...axis, size: 24, label: "time, s", labelSize: 14, labelFont: axis.font },
-        { ...axis, size: 58, label: curves.unit || "1", labelSize: 16, labelFont: axis.font, ...powers, values: (_, values) => values.map((v) => (v === null ? "" : short(v))) },
+        { ...axis, size: 58, label: curves.unit || "no unit", labelSize: 16, labelFont: axis.font, ...powers, values: (_, values) => values.map((v) => (v === null ? "" : short(v))) },
       ],
       series: [
         { label: "t", value: (_, t) => (t === null || t === undefined ? "" : `${short(t)} s`) },
