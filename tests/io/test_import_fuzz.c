@@ -82,7 +82,28 @@ static const char *const texts[] = {
     "name='f' "
     "attached_to='i::a'/><link name='b'><pose relative_to='f'>0 0 1 0 0 0</pose></link><link name='c'/><joint name='u' "
     "type='universal'><parent>b</parent><child>c</child><axis><xyz expressed_in='f'>0 1 0</xyz></axis><axis2><xyz>1 0 "
-    "0</xyz></axis2></joint></model></world></sdf>"};
+    "0</xyz></axis2></joint></model></world></sdf>",
+    "<mujoco><compiler balanceinertia='true'/><option><flag limit='disable' spring='enable'/></option><asset><mesh "
+    "name='m' inertia='shell' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 2 1 2 3'/><hfield name='h' "
+    "file='input.xml' size='1 1 1 1'/></asset><worldbody><geom type='hfield' hfield='h'/><body name='a'><frame pos='1 "
+    "0 0'><inertial pos='0 0 1' mass='1' diaginertia='1 2 3'/></frame><joint name='j' range='-1 1'/><geom name='g' "
+    "type='capsule' mesh='m' fitscale='.5'/><site name='s'/><body name='b'><joint name='k' type='slide'/><geom "
+    "type='mesh' mesh='m'/></body></body><body name='c' mocap='true'/></worldbody><tendon><fixed name='t' range='-1 2' "
+    "stiffness='2' damping='1' frictionloss='.1' armature='.1'><joint joint='j' coef='-2'/></fixed><fixed "
+    "name='u'><joint joint='k' coef='3'/></fixed></tendon><equality><tendon tendon1='t' tendon2='u' polycoef='0 2 0 0 "
+    "0'/></equality><actuator><cylinder tendon='t' area='2' bias='1 0 0' timeconst='.1'/><position jointinparent='k' "
+    "kp='3' dampratio='1'/><position tendon='u' kp='2' dampratio='1'/></actuator><sensor><framepos objtype='site' "
+    "objname='s'/><frameangvel objtype='body' objname='b'/><tendonpos tendon='t'/><clock/><e_kinetic/><framelinvel "
+    "objtype='geom' objname='g' reftype='body' refname='a'/></sensor><keyframe><key name='n' mpos='1 2 3' mquat='1 0 "
+    "0 0'/></keyframe></mujoco>",
+    "<sdf version='1.11'><model name='m'><link name='a'/><link name='b'/><link name='c'><pose "
+    "rotation_format='quat_xyzw'>1 2 3 0 0 0 1</pose></link><joint name='p' type='revolute'><parent>world</parent>"
+    "<child>a</child><axis><xyz>0 0 1</xyz></axis></joint><joint name='q' type='continuous'><parent>world</parent>"
+    "<child>b</child><axis><xyz>0 0 1</xyz><mimic joint='p'><multiplier>2</multiplier><offset>1</offset><reference>3"
+    "</reference></mimic></axis></joint><joint name='g' type='gearbox'><parent>a</parent><child>b</child>"
+    "<gearbox_ratio>2</gearbox_ratio><gearbox_reference_body>c</gearbox_reference_body></joint><joint name='s' "
+    "type='screw'><parent>b</parent><child>c</child><screw_thread_pitch>.1</screw_thread_pitch><axis><xyz>1 0 0</xyz>"
+    "</axis></joint></model></sdf>"};
 
 static const char *const files[] = {"leg.xml", "arm.urdf", "crane.sdf"};
 

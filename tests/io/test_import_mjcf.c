@@ -146,7 +146,7 @@ static void broken_files_are_named_with_file_and_line(void **state) {
   assert_import_refused(WORLD("<body><joint axis='0 0 0'/></body>"), ":2: joint: the axis has no length");
   assert_import_refused(WORLD("<geom size='1 2 3 4'/>"), ":2: geom: size has 4 numbers, at most 3 are expected");
   assert_import_refused(WORLD("<geom type='mesh' mesh='m'/>"), ":2: geom: there is no mesh 'm'");
-  assert_import_refused(WORLD("<replicate count='1e9'/>"), ":2: replicate: count is 1e+09, expected 0 to 100000");
+  assert_import_refused(WORLD("<replicate count='1e9'/>"), ":2: replicate: count is 1e+09, expected 0 to 20000");
   assert_import_refused(WORLD("<attach model='m' prefix='a'/>"), ":2: attach: there is no model 'm'");
   assert_import_refused(WORLD("<body name='b'><attach body='b'/></body>"), ":2: attach: 'b' would hold itself");
   assert_import_refused("<mujoco><actuator>\n<motor joint='j'/></actuator></mujoco>",

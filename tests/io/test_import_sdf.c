@@ -80,12 +80,112 @@ static void models_of_other_files_are_included(void **state) {
   remove(part);
 }
 
+static TestScene turn(const char *text, const char *set) {
+  char path[512];
+  test_import_write(text, path, sizeof path);
+  TestScene test = test_import(path, set);
+  remove(path);
+  test.scene.run.until = 1;
+  test_scene_run(&test);
+  return test;
+}
+
+static double turn_rate(const TestScene *test, const char *body) {
+  return asp_state_angular_velocity(test->scene.model, asp_world_state(test->world),
+                                    asp_model_find_body(test->scene.model, body))
+      .z;
+}
+
+#define UNIT_LINK(name)                                                                                                \
+  "<link name='" name "'><inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>"   \
+  "</link>"
+#define HINGE(name, child, more)                                                                                       \
+  "<joint name='" name "' type='revolute'><parent>world</parent><child>" child "</child><axis><xyz>0 0 1</xyz>" more   \
+  "</axis></joint>"
+#define WORLD(text)                                                                                                    \
+  "<sdf version='1.11'><world name='w'><gravity>0 0 -10</gravity><model name='m'>" text "</model></world></sdf>"
+
+/* A nut of 1 kg and 1 kg m^2 on a thread of 2 pi m a turn, right-handed: (1 + 1) z'' = -10, and it turns with z' as it
+ * sinks. Older files give the pitch in rad/m, with the other sign: a left-handed thread of 2 rad/m, (1 + 4) z'' = -10. */
+static void screws_turn_as_they_move(void **state) {
+  (void)state;
+#define SCREW(pitch)                                                                                                   \
+  WORLD(UNIT_LINK("nut") "<joint name='s' type='screw'><parent>world</parent><child>nut</child>" pitch "<axis><xyz>0 " \
+                         "0 1</xyz></axis></joint>")
+  TestScene test = turn(SCREW("<screw_thread_pitch>6.283185307179586</screw_thread_pitch>"), NULL);
+  assert_point(test_scene_position(&test, "nut"), 0, 0, -2.5, 1e-9);
+  assert_near(turn_rate(&test, "nut"), -5, 1e-9);
+  test_scene_end(&test);
+  test = turn(SCREW("<thread_pitch>2</thread_pitch>"), NULL);
+  assert_point(test_scene_position(&test, "nut"), 0, 0, -1, 1e-9);
+  assert_near(turn_rate(&test, "nut"), 4, 1e-9);
+  test_scene_end(&test);
+}
+
+/* 10 N m on one of two wheels of 1 kg m^2 each; the other turns twice as fast, backwards: (1 + 4) w' = 10. */
+static void gearboxes_couple_two_wheels(void **state) {
+  (void)state;
+  TestScene test =
+      turn(WORLD(UNIT_LINK("a") UNIT_LINK("b") HINGE("p", "a", "<limit><effort>10</effort></limit>") HINGE(
+               "q", "b",
+               "") "<joint name='g' type='gearbox'><parent>a</parent><child>b</child><gearbox_ratio>2</gearbox_ratio>"
+                   "<gearbox_reference_body>world</gearbox_reference_body><axis><xyz>0 0 1</xyz></axis></joint>"),
+           "import.control=p=10");
+  assert_near(turn_rate(&test, "a"), 2, 1e-9);
+  assert_near(turn_rate(&test, "b"), -4, 1e-9);
+  test_scene_end(&test);
+}
+
+/* q = 3 (p - 0.1) + 0.5: it starts at 0.2, and (1 + 9) p'' = 10. */
+static void joints_mimic_others(void **state) {
+  (void)state;
+  TestScene test = turn(WORLD(UNIT_LINK("a") UNIT_LINK("b") HINGE("p", "a", "<limit><effort>10</effort></limit>") HINGE(
+                            "q", "b",
+                            "<mimic joint='p'><multiplier>3</multiplier><offset>0.5</offset><reference>0.1</reference>"
+                            "</mimic>")),
+                        "import.control=p=10");
+  assert_near(turn_rate(&test, "a"), 1, 1e-9);
+  assert_near(turn_rate(&test, "b"), 3, 1e-9);
+  assert_near(asp_world_joints(test.world)[asp_model_find_joint(test.scene.model, "q")].coordinate, 0.2 + 1.5, 1e-9);
+  test_scene_end(&test);
+}
+
+/* What cannot be coupled is in the report; poses by quaternion; too many numbers are refused. */
+static void couplings_that_do_not_fit_are_reported(void **state) {
+  (void)state;
+  char path[512], *text = NULL;
+  test_import_write(
+      WORLD(UNIT_LINK("a") UNIT_LINK("b") HINGE("p", "a", "") HINGE(
+          "q", "b",
+          "<mimic joint='none'/>") "<joint name='g' type='gearbox'><parent>a</parent><child>c</child></joint><link "
+                                   "name='c'><pose "
+                                   "rotation_format='quat_xyzw'>1 2 3 0 0 1 0</pose></link><joint name='s' "
+                                   "type='screw'><parent>c</parent>"
+                                   "<child>d</child><axis><xyz>0 0 1</xyz></axis></joint>" UNIT_LINK("d")),
+      path, sizeof path);
+  AspContext *context = asp_context_create(NULL);
+  AspImportReport report;
+  assert_ok(context, asp_import_read(context, path, NULL, &text, &report));
+  assert_int_equal(test_report_count(&report, ASP_IMPORT_IGNORED, "mimic"), 1);
+  assert_int_equal(test_report_count(&report, ASP_IMPORT_IGNORED, "joint"), 2); // the gearbox, the screw without pitch
+  assert_non_null(strstr(text, "\"position\": [1, 2, 3]"));
+  asp_text_destroy(context, text);
+  asp_import_report_destroy(context, &report);
+  asp_context_destroy(context);
+  remove(path);
+  assert_import_refused(MODEL("<link name='b'><pose>1 2 3 4 5 6 7</pose></link>"), "there are 7 numbers");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_that_hang_on_each_other_are_resolved),
       cmocka_unit_test(what_is_not_simulated_is_counted),
       cmocka_unit_test(broken_files_are_named_with_file_and_line),
       cmocka_unit_test(models_of_other_files_are_included),
+      cmocka_unit_test(screws_turn_as_they_move),
+      cmocka_unit_test(gearboxes_couple_two_wheels),
+      cmocka_unit_test(joints_mimic_others),
+      cmocka_unit_test(couplings_that_do_not_fit_are_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

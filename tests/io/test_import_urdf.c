@@ -111,6 +111,31 @@ static void lenient_where_files_are(void **state) {
   test_scene_end(&test);
 }
 
+#define WEIGHT "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+
+/* Files in the wild: a declaration that is none, an encoding by another name, a world that no link is called after. */
+static void the_world_and_a_sound_declaration_are_taken_for_granted(void **state) {
+  (void)state;
+  const char *const heads[] = {"<?xml verison='1.0'?>", "<?xml version='1.0' encoding='ASCII'?>", ""};
+  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+    char text[1024], path[512];
+    snprintf(text, sizeof text,
+             "%s<robot name='r'><link name='a'>" WEIGHT "</link><link name='b'>" WEIGHT "</link><joint name='base' "
+             "type='floating'><origin xyz='1 2 3'/><parent link='world'/><child link='a'/></joint><joint name='j' "
+             "type='continuous'><origin xyz='0 0 1'/><parent link='a'/><child link='b'/></joint></robot>",
+             heads[i]);
+    test_import_write(text, path, sizeof path);
+    TestScene test = test_import(path, NULL);
+    assert_point(test_scene_position(&test, "a"), 1, 2, 3, 0);
+    assert_point(test_scene_position(&test, "b"), 1, 2, 4, 0);
+    assert_int_equal(asp_model_find_joint(test.scene.model, "base"), -1); // free
+    test_scene_end(&test);
+    remove(path);
+  }
+  assert_import_refused("<?xml version='1.0' encoding='klingon'?><robot name='r'/>", ":1: not well-formed XML");
+  assert_import_refused("<?xml verison='1.0'", "not well-formed XML");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fixed_links_are_one_body_with_the_sum_of_their_masses),
@@ -120,6 +145,7 @@ int main(void) {
       cmocka_unit_test(broken_files_are_named_with_file_and_line),
       cmocka_unit_test(deep_nesting_is_refused),
       cmocka_unit_test(lenient_where_files_are),
+      cmocka_unit_test(the_world_and_a_sound_declaration_are_taken_for_granted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,10 @@ typedef struct Format {
   void (*read)(Import *import, XmlNode *root, Robot *robot);
 } Format;
 
-static const Format formats[] = {{"robot", asp_import_urdf}, {"mujoco", asp_import_mjcf}, {"sdf", asp_import_sdf}};
+static const Format formats[] = {{"robot", asp_import_urdf},
+                                 {"mujoco", asp_import_mjcf},
+                                 {"sdf", asp_import_sdf},
+                                 {"gazebo", asp_import_sdf}}; // SDFormat up to 1.2
 #define FORMAT_COUNT ((int)(sizeof formats / sizeof *formats))
 
 AspImportOptions asp_import_default_options(void) { return (AspImportOptions){.cookie = COOKIE}; }

@@ -6,6 +6,7 @@
 #include "linalg/vec3.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 
 #define INCLUDES_MAX 64 /* files within files */
 
@@ -233,8 +234,43 @@ static void scale_masses(Mjcf *mjcf) {
   }
 }
 
+/* The largest number in names such as body7, which bodies without a name are not given. */
+static int largest_number(const XmlNode *node) {
+  int largest = 0;
+  for (const XmlNode *child = node->child; child; child = child->next) {
+    int in = largest_number(child);
+    largest = in > largest ? in : largest;
+    if (strcmp(child->name, "body") != 0)
+      continue;
+    const char *name = asp_xml_attribute(child, "name");
+    bool like = name && strncmp(name, "body", 4) == 0 && strlen(name) < 12 && name[4] &&
+                strspn(name + 4, "0123456789") == strlen(name + 4);
+    int number = like ? atoi(name + 4) : 0;
+    largest = number > largest ? number : largest;
+  }
+  return largest;
+}
+
+static void read_flags(Mjcf *mjcf) {
+  MjcfOff *off = &mjcf->off;
+  const struct {
+    const char *name;
+    bool *off;
+  } rows[] = {{"equality", &off->equality}, {"frictionloss", &off->frictionloss},
+              {"limit", &off->limit},       {"actuation", &off->actuation},
+              {"spring", &off->spring},     {"damper", &off->damper}};
+  for (XmlNode *node = asp_xml_child(mjcf->models->root, "option"); node; node = asp_xml_next(node))
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+      const XmlNode *flag = asp_xml_child(node, "flag");
+      const char *text = flag ? asp_xml_attribute(flag, rows[i].name) : NULL;
+      *rows[i].off = text ? strcmp(text, "disable") == 0 : *rows[i].off;
+    }
+}
+
 static void read_model(Mjcf *mjcf, MjcfInstance *instance) {
   Import *import = mjcf->robot->import;
+  read_flags(mjcf);
+  mjcf->unnamed = largest_number(mjcf->models->root);
   read_sections(mjcf, "contact", asp_mjcf_pairs); // those of models that are attached are not known yet
   for (XmlNode *node = asp_xml_child(mjcf->models->root, "worldbody"); node && import->error == ASP_OK;
        node = asp_xml_next(node))

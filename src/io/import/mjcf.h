@@ -93,6 +93,9 @@ struct MjcfMesh {
   MjcfMesh *next;
 };
 
+#define MJCF_COPIES_MAX 20000 /* by replicate, in all */
+#define MJCF_TERMS_MAX  6     /* joints of a coupling */
+
 /* A fixed tendon: a sum of coordinates; or one through space. */
 typedef struct MjcfTendon MjcfTendon;
 struct MjcfTendon {
@@ -102,10 +105,25 @@ struct MjcfTendon {
   RobotPath *path;              /* through space: this one; its coupling is written with it */
   double drive_low, drive_high; /* of what actuators give in sum; both 0: none */
   double length_at_rest;        /* of springs of joints */
+  int alone;                    /* the only joint of it, which has taken over all that is on it; -1: none */
+  double factor;                /* and its coefficient */
   bool acts;                    /* there is something on it */
   bool moves, stuck;            /* has joints that are in the scene, that are not */
   MjcfTendon *next;
 };
+
+#define MJCF_GRID_MAX 4096 /* heights along a side */
+
+/* Heights of a field. */
+typedef struct MjcfGrid {
+  int rows, columns;
+  double *height; /* rows of ascending y */
+} MjcfGrid;
+
+/* What is turned off for the whole model (option, flag). */
+typedef struct MjcfOff {
+  bool equality, frictionloss, limit, actuation, spring, damper;
+} MjcfOff;
 
 typedef struct Mjcf {
   Robot *robot;
@@ -123,9 +141,10 @@ typedef struct Mjcf {
   uint64_t paired[32];             /* and the pairs that its geoms are in */
   MjcfPair pair[MJCF_PAIRS];
   int pairs;
-  int unnamed, actuators, includes; /* so far */
-  XmlNode *key;                     /* the keyframe of the start; NULL: none */
-  double *control;                  /* controls of it */
+  int unnamed, actuators, includes, copies; /* so far */
+  MjcfOff off;
+  XmlNode *key;    /* the keyframe of the start; NULL: none */
+  double *control; /* controls of it */
   int controls;
 } Mjcf;
 
@@ -152,12 +171,15 @@ AspQuat asp_mjcf_turn_to(AspVec3 vector);
 /* Rotation by three angles in the model's order, rad. */
 AspQuat asp_mjcf_euler(const MjcfModel *model, const double angle[3]);
 double asp_mjcf_angle(const MjcfModel *model, double angle); /* in rad */
+bool asp_mjcf_take_grid(Import *import, int rows, int columns, MjcfGrid *grid);
+/* mjcf_png.c: the heights of a picture; the text is overwritten. False: it cannot be read. */
+bool asp_mjcf_png(Import *import, char *text, size_t length, MjcfGrid *grid);
 /* The full name of the element `name`, NULL where it is NULL. */
 const char *asp_mjcf_name(Mjcf *mjcf, const MjcfScope *scope, const char *name);
 
 /* mjcf_replica.c: elements of a section, one for each copy of what they refer to. */
 typedef void (*MjcfReader)(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section);
-void asp_mjcf_enter_replica(Mjcf *mjcf, const MjcfScope *scope);
+void asp_mjcf_enter_replica(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node);
 void asp_mjcf_read_copies(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section, MjcfReader read);
 /* The full name of what an element refers to: in the same copy where it is there, else outside of all copies. */
 const char *asp_mjcf_reference(Mjcf *mjcf, const MjcfScope *scope, const char *name);

@@ -9,6 +9,7 @@
  */
 #include "io/import/mjcf.h"
 
+#include "base/constants.h"
 #include "io/scene/keys.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ typedef struct Actuator {
   MjcfTendon *tendon;   /* where there is no joint */
   const MjcfSite *site; /* where there is neither: a force and torque along its axes */
   double gears[6];
+  double factor; /* of the coordinate in the length of a tendon that has no other */
 } Actuator;
 
 static const char *shared(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *name) {
@@ -38,6 +40,19 @@ static int range_of(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, con
 
 /* ---- gains ---- */
 
+/* What a sum of coordinates moves, by MuJoCo's rule: the sum over them of inertia / (gear factor)^2. */
+static double reflected_to_sum(const Mjcf *mjcf, const Actuator *actuator) {
+  double sum = 0;
+  const cJSON *name = NULL, *factor = cJSON_GetObjectItemCaseSensitive(actuator->tendon->coupling, "factors")->child;
+  cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(actuator->tendon->coupling, "joints")) {
+    double by = actuator->gear * factor->valuedouble;
+    int joint = asp_robot_find_joint(mjcf->robot, name->valuestring);
+    sum += joint >= 0 ? asp_robot_reflected(mjcf->robot, joint) / (by * by) : 0;
+    factor = factor->next;
+  }
+  return sum;
+}
+
 static void read_position(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, Actuator *actuator) {
   double kp = asp_mjcf_number(mjcf, scope, node, "position", "kp", 1),
          kv = asp_mjcf_number(mjcf, scope, node, "position", "kv", 0),
@@ -45,8 +60,11 @@ static void read_position(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *nod
   if (ratio > 0 && actuator->joint) {
     double moved = asp_robot_reflected(mjcf->robot, (int)(actuator->joint - mjcf->robot->joint));
     kv = 2 * ratio * sqrt(kp * moved / (actuator->gear * actuator->gear));
+  } else if (ratio > 0 && actuator->tendon && !actuator->tendon->path) {
+    kv = 2 * ratio * sqrt(kp * reflected_to_sum(mjcf, actuator));
   } else if (ratio > 0) {
-    asp_import_note(mjcf->robot->import, ASP_IMPORT_IGNORED, node, "position dampratio=", "not simulated on a tendon");
+    asp_import_note(mjcf->robot->import, ASP_IMPORT_IGNORED, node,
+                    "position dampratio=", "not simulated on a tendon through space");
   }
   actuator->gain = kp;
   actuator->bias[1] = -kp;
@@ -69,16 +87,40 @@ static bool read_general(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node
   return strcmp(bias, "affine") == 0;
 }
 
+/* Time constant of a filter. */
+static double lag_of(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
+  bool position = strcmp(node->name, "position") == 0, cylinder = strcmp(node->name, "cylinder") == 0;
+  return position || cylinder ? asp_mjcf_number(mjcf, scope, node, node->name, "timeconst", cylinder) : 0;
+}
+
+/* A pneumatic or hydraulic cylinder: its area is the gain. */
+static void read_cylinder(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, Actuator *actuator) {
+  double diameter = asp_mjcf_number(mjcf, scope, node, "cylinder", "diameter", 0);
+  actuator->gain = asp_mjcf_number(mjcf, scope, node, "cylinder", "area", 1);
+  if (diameter > 0)
+    actuator->gain = ASP_PI * diameter * diameter / 4;
+  asp_mjcf_numbers(mjcf, scope, node, "cylinder", "bias", actuator->bias, 3);
+}
+
 static bool read_gains(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, Actuator *actuator) {
   const char *kind = node->name, *dynamics = asp_mjcf_attribute(mjcf, scope, node, "general", "dyntype");
-  double lag = asp_mjcf_number(mjcf, scope, node, "position", "timeconst", 0);
+  double lag = lag_of(mjcf, scope, node);
+  bool filtered = lag > 0 || (dynamics && strncmp(dynamics, "filter", 6) == 0);
   actuator->gain = 1;
-  if ((dynamics && strcmp(dynamics, "none") != 0) || lag > 0)
+  if (filtered)
+    asp_import_note(mjcf->robot->import, ASP_IMPORT_APPROXIMATED, node,
+                    lag > 0 ? "actuator timeconst=" : "dyntype filter",
+                    "the actuator follows its control at once, without the filter's lag");
+  else if (dynamics && strcmp(dynamics, "none") != 0)
     return false;
   if (strcmp(kind, "motor") == 0)
     return true;
   if (strcmp(kind, "position") == 0) {
     read_position(mjcf, scope, node, actuator);
+    return true;
+  }
+  if (strcmp(kind, "cylinder") == 0) {
+    read_cylinder(mjcf, scope, node, actuator);
     return true;
   }
   if (strcmp(kind, "velocity") == 0) {
@@ -93,8 +135,9 @@ static bool read_gains(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, 
 
 static bool find_target(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, Actuator *actuator) {
   Robot *robot = mjcf->robot;
-  const char *joint = shared(mjcf, scope, node, "joint"), *tendon = shared(mjcf, scope, node, "tendon"),
-             *site = shared(mjcf, scope, node, "site");
+  const char *joint = shared(mjcf, scope, node, "joint"), *inside = shared(mjcf, scope, node, "jointinparent"),
+             *tendon = shared(mjcf, scope, node, "tendon"), *site = shared(mjcf, scope, node, "site");
+  joint = joint ? joint : inside; // the same for one coordinate
   int index = joint ? asp_robot_find_joint(robot, asp_mjcf_reference(mjcf, scope, joint)) : -1;
   if (joint && index < 0) {
     asp_mjcf_missing(mjcf, scope, node, "joint", joint);
@@ -108,6 +151,11 @@ static bool find_target(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
     actuator->site = asp_mjcf_site(mjcf, asp_mjcf_reference(mjcf, scope, site));
   if (tendon && !actuator->joint && !actuator->tendon)
     asp_mjcf_missing(mjcf, scope, node, "tendon", tendon);
+  if (actuator->tendon && actuator->tendon->alone >= 0) { // a sum of one coordinate
+    actuator->joint = &robot->joint[actuator->tendon->alone];
+    actuator->factor = actuator->tendon->factor;
+    actuator->tendon = NULL;
+  }
   return actuator->joint || actuator->tendon || (actuator->site && actuator->site->body >= 0);
 }
 
@@ -117,7 +165,7 @@ static void read_ranges(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
   const char *text = shared(mjcf, scope, node, "gear");
   if (text)
     asp_import_numbers(import, node, text, gear, 6);
-  actuator->gear = actuator->site ? 1 : gear[0];
+  actuator->gear = actuator->site ? 1 : gear[0] * actuator->factor;
   memcpy(actuator->gears, gear, sizeof gear);
   bool given = range_of(mjcf, scope, node, "ctrlrange", range) == 2;
   text = shared(mjcf, scope, node, "ctrllimited");
@@ -305,8 +353,12 @@ static void write_effort(Mjcf *mjcf, Actuator *actuator) {
 static void read_actuator(Mjcf *mjcf, const MjcfScope *scope, XmlNode *node, double control) {
   Import *import = mjcf->robot->import;
   const char *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
-  Actuator actuator = {.node = node, .gear = 1};
+  Actuator actuator = {.node = node, .gear = 1, .factor = 1};
   node->used = true;
+  if (mjcf->off.actuation) {
+    asp_import_leave_out(import, ASP_IMPORT_IRRELEVANT, node, "turned off by a flag");
+    return;
+  }
   if (!find_target(mjcf, scope, node, &actuator)) {
     if (node->reported || import->error != ASP_OK)
       return;

@@ -6,8 +6,7 @@
 
 #include <stdio.h>
 
-#define REPLICAS_MAX 100000
-#define BODIES_MAX   200000
+#define BODIES_MAX 200000
 
 /* What of a body's content is read. */
 typedef enum Pass { PASS_GEOMS, PASS_BODIES } Pass;
@@ -50,8 +49,8 @@ static void replicate(const Walk *state, MjcfScope scope, const XmlNode *node, A
   const char *between = asp_xml_attribute(node, "sep");
   asp_import_vector(import, node, "offset", offset, 3);
   asp_import_vector(import, node, "euler", euler, 3);
-  if (!(count >= 0 && count <= REPLICAS_MAX)) {
-    asp_import_fail(import, node, "replicate: count is %g, expected 0 to %d", count, REPLICAS_MAX);
+  if (!(count >= 0 && count <= MJCF_COPIES_MAX)) {
+    asp_import_fail(import, node, "replicate: count is %g, expected 0 to %d", count, MJCF_COPIES_MAX);
     return;
   }
   int digits = snprintf(NULL, 0, "%d", (int)count - 1);
@@ -63,7 +62,7 @@ static void replicate(const Walk *state, MjcfScope scope, const XmlNode *node, A
     at.orientation = asp_mjcf_euler(scope.model, angle);
     MjcfScope copy = scope;
     copy.suffix = asp_import_text(import, "%s%s%0*d", scope.suffix, between ? between : "", digits, i);
-    asp_mjcf_enter_replica(mjcf, &copy);
+    asp_mjcf_enter_replica(mjcf, &copy, node);
     walk(state, copy, node, pose_multiply(&frame, &at));
     at.position = pose_point(&at, vec3(offset[0], offset[1], offset[2]));
   }
@@ -139,6 +138,8 @@ static void read_body(const Walk *state, MjcfScope scope, const XmlNode *node, A
   if (!name || strcmp(name, "world") == 0)
     body.name = asp_import_text(import, "body%d", ++mjcf->unnamed);
   scope = inherit(mjcf, scope, node);
+  if (name && asp_robot_find_body(mjcf->robot, body.name) >= 0)
+    asp_import_fail(import, node, "there are two bodies '%s'", body.name);
   if (mjcf->robot->bodies >= BODIES_MAX)
     asp_import_fail(import, node, "more than %d bodies", BODIES_MAX);
   int index = import->error == ASP_OK ? asp_robot_add_body(mjcf->robot, &body) : -1;
@@ -187,6 +188,17 @@ static void walk(const Walk *state, MjcfScope scope, const XmlNode *node, AspPos
   }
 }
 
+/* The inertial of a body, which may stand in frames. */
+static const XmlNode *find_inertial(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, AspPose *frame) {
+  const XmlNode *found = asp_xml_child(node, "inertial");
+  for (XmlNode *inner = asp_xml_child(node, "frame"); inner && !found; inner = asp_xml_next(inner)) {
+    AspPose pose = asp_mjcf_pose(mjcf, scope, inner, NULL), within = pose_multiply(frame, &pose);
+    found = find_inertial(mjcf, scope, inner, &within);
+    *frame = found ? within : *frame;
+  }
+  return found;
+}
+
 void asp_mjcf_walk(Mjcf *mjcf, MjcfScope scope, const XmlNode *node, int parent, AspPose frame) {
   AspMassProperties mass = {0};
   Walk state = {mjcf, PASS_GEOMS, parent, &mass};
@@ -194,9 +206,12 @@ void asp_mjcf_walk(Mjcf *mjcf, MjcfScope scope, const XmlNode *node, int parent,
     asp_mjcf_joints(mjcf, scope, node, parent, frame);
   walk(&state, scope, node, frame);
   if (parent >= 0) {
-    const XmlNode *inertial = asp_xml_child(node, "inertial");
+    AspPose around = frame;
+    const XmlNode *inertial = find_inertial(mjcf, &scope, node, &around);
     if (inertial && scope.model->inertia_from_geoms != 1)
-      asp_mjcf_inertial(mjcf, &scope, inertial, frame, &mass);
+      asp_mjcf_inertial(mjcf, &scope, inertial, around, &mass);
+    else if (inertial)
+      asp_import_leave_out(mjcf->robot->import, ASP_IMPORT_IRRELEVANT, inertial, "inertiafromgeom: that of the geoms");
     else if (scope.model->inertia_from_geoms == 0)
       mass = (AspMassProperties){0};
     asp_mjcf_bound(mjcf, &scope, node, &mass);

@@ -150,28 +150,58 @@ static void read_polynomial(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *n
   asp_robot_add_coupling(robot, &coupling);
 }
 
-/* A tendon whose length stays. */
+/* Joints of a tendon and their factors, times `by`. */
+static void add_terms(cJSON *coupling, const MjcfTendon *tendon, double by) {
+  const cJSON *name = NULL, *factor = cJSON_GetObjectItemCaseSensitive(tendon->coupling, "factors")->child;
+  cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(tendon->coupling, "joints")) {
+    asp_json_append(asp_json_list(coupling, "joints"), cJSON_CreateString(name->valuestring));
+    asp_json_append(asp_json_list(coupling, "factors"), cJSON_CreateNumber(by * factor->valuedouble));
+    factor = factor->next;
+  }
+}
+
+static bool share_a_joint(const MjcfTendon *a, const MjcfTendon *b) {
+  const cJSON *one = NULL, *other = NULL;
+  cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(a->coupling, "joints")) cJSON_ArrayForEach(
+      other, cJSON_GetObjectItemCaseSensitive(b->coupling, "joints")) if (strcmp(one->valuestring,
+                                                                                 other->valuestring) == 0) return true;
+  return false;
+}
+
+static int terms_of(const MjcfTendon *tendon) {
+  return tendon ? cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(tendon->coupling, "joints")) : 0;
+}
+
+static bool is_sum(const MjcfTendon *tendon) { return tendon && !tendon->stuck && !tendon->path; }
+
+/* A tendon whose length stays, or follows that of another in a line. */
 static void hold_tendon(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
   Import *import = mjcf->robot->import;
-  const char *first = asp_import_required(import, node, "tendon1"), *second = asp_xml_attribute(node, "tendon2");
-  const MjcfTendon *tendon = asp_mjcf_tendon(mjcf, asp_mjcf_reference(mjcf, scope, first));
+  const char *first = asp_import_required(import, node, "tendon1"), *second = asp_xml_attribute(node, "tendon2"),
+             *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+  const MjcfTendon *tendon = asp_mjcf_tendon(mjcf, asp_mjcf_reference(mjcf, scope, first)),
+                   *other = second ? asp_mjcf_tendon(mjcf, asp_mjcf_reference(mjcf, scope, second)) : NULL;
+  double c[5] = {0, 1, 0, 0, 0};
+  asp_mjcf_numbers(mjcf, scope, node, "equality", "polycoef", c, 5);
   if (import->error != ASP_OK)
     return;
-  if (!tendon || second || tendon->stuck) {
+  bool line = c[2] == 0 && c[3] == 0 && c[4] == 0 && c[1] != 0;
+  if (!is_sum(tendon) || (second && (!is_sum(other) || !line || share_a_joint(tendon, other))) ||
+      (!second && tendon->alone >= 0) || terms_of(tendon) + terms_of(other) > MJCF_TERMS_MAX) {
     asp_import_leave_out(import, ASP_IMPORT_IGNORED, node,
-                         "not simulated: a tendon that follows another, is not fixed, or has joints that do not move");
+                         "not simulated: a tendon that is not fixed, has joints that do not move or one alone, or "
+                         "follows another by a curve, through a joint of its own, or through too many");
     return;
   }
-  const char *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
   cJSON *held = cJSON_CreateObject();
   asp_json_add_text(held, "name", asp_import_text(import, "%s.held", name ? name : tendon->name));
   asp_json_add_text(held, "type", "coupling");
-  for (int i = 0; i < 2; i++) {
-    const char *key = i ? "factors" : "joints";
-    asp_json_add(held, key, cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(tendon->coupling, key), true));
-  }
-  asp_import_vector(import, node, "polycoef", (double[5]){0}, 5);
-  asp_import_note(import, ASP_IMPORT_APPROXIMATED, node, "equality tendon", "its length stays as it is at the start");
+  add_terms(held, tendon, 1);
+  if (other)
+    add_terms(held, other, -c[1]);
+  asp_import_note(import, ASP_IMPORT_APPROXIMATED, node, "equality tendon", "%s",
+                  other ? "the difference of the lengths stays as it is at the start"
+                        : "its length stays as it is at the start");
   asp_json_append(mjcf->robot->sums, held);
 }
 
@@ -186,7 +216,9 @@ void asp_mjcf_equality(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *sectio
       continue;
     }
     node->used = true;
-    if (!is_active(mjcf, scope, node))
+    if (mjcf->off.equality)
+      asp_import_leave_out(import, ASP_IMPORT_IRRELEVANT, node, "turned off by a flag");
+    if (node->reported || !is_active(mjcf, scope, node))
       continue;
     if (tendon)
       hold_tendon(mjcf, scope, node);

@@ -11,6 +11,7 @@
 #include "io/import/mjcf.h"
 
 #include "base/constants.h"
+#include "linalg/small.h"
 #include "linalg/vec3.h"
 
 #include <stdio.h>
@@ -203,6 +204,49 @@ static void read_belt(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, R
     asp_json_vector(shape->data, "surface_spin", spin);
 }
 
+/* A primitive in place of a mesh: with the box of the same mass and inertia, half sizes b along the principal axes in
+ * ascending order, a sphere has the mean of b, a capsule and a cylinder the mean of the two smaller ones as radius and
+ * half a length of b2 - radius/2 and b2; all times fitscale. Sizes that are given count no more. */
+static bool fit(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *type, RobotShape *shape) {
+  RobotShape mesh = {.body = shape->body, .pose = shape->pose, .drawn = shape->drawn};
+  AspMassProperties unit = {0};
+  double moment[3], V[9], b[3], scale = asp_mjcf_number(mjcf, scope, node, "geom", "fitscale", 1);
+  bool read = asp_mjcf_mesh(mjcf, scope, node, &mesh, &unit);
+  cJSON_Delete(mesh.data);
+  if (!read || !(unit.mass > 0))
+    return false;
+  asp_small_principal(unit.inertia.m, moment, V);
+  int order[3] = {0, 1, 2}; // the largest moment is about the shortest side
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2; k++)
+      if (moment[order[k]] < moment[order[k + 1]]) {
+        int kept = order[k];
+        order[k] = order[k + 1];
+        order[k + 1] = kept;
+      }
+  AspVec3 axis[3];
+  double sum = moment[0] + moment[1] + moment[2];
+  for (int i = 0; i < 3; i++) {
+    int k = order[i];
+    b[i] = scale * sqrt(fmax(0, 6 * (sum - 2 * moment[k]) / unit.mass)) / 2;
+    axis[i] = vec3(V[3 * k], V[3 * k + 1], V[3 * k + 2]);
+  }
+  AspPose in_mesh = {unit.centre, asp_import_from_axes(axis[0], axis[1], cross3(axis[0], axis[1]))};
+  shape->pose = pose_multiply(&mesh.pose, &in_mesh);
+  shape->type = asp_import_text(mjcf->robot->import, "%s", type);
+  bool sphere = strcmp(type, "sphere") == 0, capsule = strcmp(type, "capsule") == 0, flat = strcmp(type, "box") == 0;
+  if (sphere) {
+    shape->size[0] = (b[0] + b[1] + b[2]) / 3;
+  } else if (capsule || strcmp(type, "cylinder") == 0) {
+    shape->size[0] = (b[0] + b[1]) / 2;
+    shape->size[1] = 2 * fmax(0, capsule ? b[2] - shape->size[0] / 2 : b[2]);
+  } else {
+    for (int i = 0; i < 3; i++)
+      shape->size[i] = flat ? 2 * b[i] : b[i];
+  }
+  return true;
+}
+
 static bool is_solid(const char *type) {
   static const char *const solids[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid"};
   for (size_t i = 0; i < sizeof solids / sizeof *solids; i++)
@@ -227,6 +271,8 @@ void asp_mjcf_geom(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, int 
     known = asp_mjcf_hfield(mjcf, scope, node, &shape);
   else if (strcmp(type, "mesh") == 0)
     known = asp_mjcf_mesh(mjcf, scope, node, &shape, &unit);
+  else if (mesh && is_solid(type))
+    known = fit(mjcf, scope, node, type, &shape);
   else if ((strcmp(type, "plane") == 0 || is_solid(type)) && !mesh)
     read_size(mjcf, scope, node, type, &shape);
   else

@@ -16,6 +16,16 @@ void asp_mjcf_inertial(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, 
   *mass = asp_mass_transform(&own, &pose);
 }
 
+static void from_principal(const double moment[3], const double V[9], AspMat3 *inertia) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      double sum = 0;
+      for (int k = 0; k < 3; k++)
+        sum += V[3 * k + i] * moment[k] * V[3 * k + j];
+      inertia->m[3 * i + j] = sum;
+    }
+}
+
 /* Principal moments of at least this. */
 static void raise_inertia(double least, AspMat3 *inertia) {
   double moment[3], V[9];
@@ -23,12 +33,18 @@ static void raise_inertia(double least, AspMat3 *inertia) {
     return;
   asp_small_principal(inertia->m, moment, V);
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      double sum = 0;
-      for (int k = 0; k < 3; k++)
-        sum += V[3 * k + i] * fmax(moment[k], least) * V[3 * k + j];
-      inertia->m[3 * i + j] = sum;
-    }
+    moment[i] = fmax(moment[i], least);
+  from_principal(moment, V, inertia);
+}
+
+/* balanceinertia: moments of which one is larger than the sum of the others all become their mean. */
+static void balance(AspMat3 *inertia) {
+  double A[3], V[9];
+  asp_small_principal(inertia->m, A, V);
+  if (A[0] + A[1] >= A[2] && A[0] + A[2] >= A[1] && A[1] + A[2] >= A[0])
+    return;
+  A[0] = A[1] = A[2] = (A[0] + A[1] + A[2]) / 3;
+  from_principal(A, V, inertia);
 }
 
 void asp_mjcf_bound(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *body, AspMassProperties *mass) {
@@ -44,6 +60,5 @@ void asp_mjcf_bound(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *body, Asp
     asp_import_note(import, ASP_IMPORT_APPROXIMATED, body, "inertia",
                     "not positive definite: eigenvalues that are too small were raised");
   if (model->balance_inertia)
-    asp_import_note(import, ASP_IMPORT_APPROXIMATED, body,
-                    "compiler balanceinertia=", "inertias are taken as they are");
+    balance(&mass->inertia);
 }

@@ -37,7 +37,10 @@ static void read_coordinate(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *n
   double range[2] = {0}, number;
   bool given = asp_mjcf_numbers(mjcf, scope, node, "joint", "range", range, 2) == 2;
   bool limited = asp_mjcf_flag(mjcf, scope, node, "joint", "limited", model->auto_limits && given);
-  if (limited && given && range[0] < range[1]) {
+  if (limited && given && range[0] < range[1] && joint->kind == ROBOT_BALL)
+    asp_import_note(mjcf->robot->import, ASP_IMPORT_IGNORED, node,
+                    "ball joint range=", "not simulated: the angle is not limited");
+  else if (limited && given && range[0] < range[1] && !mjcf->off.limit) {
     joint->low = turns ? asp_mjcf_angle(model, range[0]) : range[0];
     joint->high = turns ? asp_mjcf_angle(model, range[1]) : range[1];
   }
@@ -59,6 +62,12 @@ static void read_damping(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node
   joint->stiffness = first_of(mjcf, scope, node, "stiffness");
   joint->friction = asp_mjcf_number(mjcf, scope, node, "joint", "frictionloss", 0);
   joint->armature = asp_mjcf_number(mjcf, scope, node, "joint", "armature", 0);
+  if (mjcf->off.frictionloss)
+    joint->friction = 0;
+  if (mjcf->off.spring)
+    joint->stiffness = 0;
+  if (mjcf->off.damper)
+    joint->damping = 0;
   double spring[2];
   if (asp_mjcf_numbers(mjcf, scope, node, "joint", "springdamper", spring, 2) == 2 && (spring[0] > 0 || spring[1] > 0))
     asp_import_note(import, ASP_IMPORT_IGNORED, node,
@@ -114,6 +123,8 @@ static void read_joint(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, 
   }
   if (!(norm3(joint.axis) > 0) && (joint.kind == ROBOT_HINGE || joint.kind == ROBOT_SLIDE))
     asp_import_fail(robot->import, node, "joint: the axis has no length");
+  if (name && asp_robot_find_joint(robot, joint.name) >= 0)
+    asp_import_fail(robot->import, node, "there are two joints '%s'", joint.name);
   if (joint.kind == ROBOT_FREE)
     joint.free = robot->body[body].pose; // a child of the world
   asp_robot_add_joint(robot, &joint);

@@ -58,9 +58,25 @@ static void set_joint(RobotJoint *joint, const double *q) {
   }
 }
 
+/* Bodies that are moved from outside, in their order: mpos, mquat. */
+static void place_guided(Mjcf *mjcf) {
+  double *p = NULL, *w = NULL;
+  int places = read_list(mjcf, mjcf->key, "mpos", &p) / 3, turns = read_list(mjcf, mjcf->key, "mquat", &w) / 4, k = 0;
+  for (int i = 0; i < mjcf->robot->bodies; i++) {
+    RobotBody *body = &mjcf->robot->body[i];
+    if (!body->guided)
+      continue;
+    if (k < places)
+      body->pose.position = vec3(p[3 * k], p[3 * k + 1], p[3 * k + 2]);
+    if (k < turns)
+      body->pose.orientation = quat_normalize((AspQuat){w[4 * k], w[4 * k + 1], w[4 * k + 2], w[4 * k + 3]});
+    k++;
+  }
+}
+
 void asp_mjcf_start_at_key(Mjcf *mjcf) {
   Robot *robot = mjcf->robot;
-  const char *const others[] = {"qvel", "act", "mpos", "mquat"};
+  const char *const others[] = {"qvel", "act"};
   double *q = NULL;
   if (!mjcf->key)
     return;
@@ -75,6 +91,7 @@ void asp_mjcf_start_at_key(Mjcf *mjcf) {
       asp_import_note(robot->import, ASP_IMPORT_IGNORED, mjcf->key,
                       asp_import_text(robot->import, "key %s=", others[i]), "not simulated: the robot starts at rest");
   }
+  place_guided(mjcf);
   int count = read_list(mjcf, mjcf->key, "qpos", &q), needed = 0;
   for (int i = 0; i < robot->joints; i++)
     needed += size_of(&robot->joint[i]);

@@ -29,8 +29,7 @@ static const Known known[] = {
     {"*", " name class user group rgba material texcoord plugin ", ASP_IMPORT_IRRELEVANT, "names and appearance"},
     {"*", " solref solimp solreflimit solimplimit solreffriction solimpfriction solmix torquescale ",
      ASP_IMPORT_APPROXIMATED, "contacts, limits and constraints are rigid"},
-    {"jointpos", " noise cutoff delay nsample interval ", ASP_IMPORT_IRRELEVANT, "of sensors"},
-    {"jointvel", " noise cutoff delay nsample interval ", ASP_IMPORT_IRRELEVANT, "of sensors"},
+    {"*", " noise cutoff delay nsample interval ", ASP_IMPORT_IRRELEVANT, "of sensors"},
     {"pair", " margin gap ", ASP_IMPORT_APPROXIMATED, "contact begins where the surfaces meet"},
     {"geom", " margin gap ", ASP_IMPORT_APPROXIMATED, "contact begins where the surfaces meet"},
     {"joint", " margin ", ASP_IMPORT_APPROXIMATED, "a limit acts where it is reached"},
@@ -39,7 +38,7 @@ static const Known known[] = {
     {"site", " size type fromto ", ASP_IMPORT_IRRELEVANT, "appearance"},
     {"mesh", " builtin params content_type smoothnormal maxhullvert normal face texcoord ", ASP_IMPORT_IRRELEVANT,
      "appearance, or reported with the geom"},
-    {"geom", " fitscale shellinertia ", ASP_IMPORT_IGNORED, "not simulated"},
+    {"geom", " shellinertia ", ASP_IMPORT_IGNORED, "not simulated"},
     {"geom", " fluidshape fluidcoef ", ASP_IMPORT_APPROXIMATED, "drag acts as on the body's inertia box"},
     {"spatial", " width margin ", ASP_IMPORT_IRRELEVANT, "appearance"},
     {"hfield", " content_type ", ASP_IMPORT_IRRELEVANT, "kind of the file"},
@@ -53,8 +52,9 @@ static const Known known[] = {
      " warmstart refsafe sensor midphase nativeccd eulerdamp energy fwdinv invdiscrete multiccd island autoreset "
      "sleep ",
      ASP_IMPORT_IRRELEVANT, "settings of MuJoCo's solver"},
-    {"flag", " constraint equality frictionloss limit passive clampctrl filterparent actuation override spring damper ",
-     ASP_IMPORT_IGNORED, "not simulated"},
+    {"flag", " equality frictionloss limit actuation spring damper ", ASP_IMPORT_IRRELEVANT,
+     "of things that the model does not have"},
+    {"flag", " constraint passive clampctrl filterparent override ", ASP_IMPORT_IGNORED, "not simulated"},
     {"compiler",
      " texturedir strippath usethread discardvisual fusestatic alignfree saveinertial convexhull "
      "exactmeshinertia ",
@@ -71,7 +71,7 @@ static const Known known[] = {
 static const char *const in_defaults[][2] = {
     {"geom",
      " type pos quat axisangle euler xyaxes zaxis size fromto contype conaffinity condim friction priority mass "
-     "density mesh hfield surfacevel "},
+     "density mesh hfield surfacevel fitscale "},
     {"joint", " type pos axis range limited ref springref stiffness damping armature frictionloss springdamper "
               "actuatorfrcrange actuatorfrclimited "},
     {"mesh", " scale inertia "},

@@ -1,14 +1,17 @@
 /* Meshes of MJCF. Vertices are moved by -refpos, turned back by refquat, then scaled. The mass is that of the pyramids
  * over all faces with their tip in one point: each with its sign ("exact", the volume of a closed mesh), or each as
  * positive (MuJoCo's rule "legacy", its default: the tip in the middle of the surface for the centre of mass, then
- * there for mass and inertia). In a closed mesh that is star-shaped both agree.
+ * there for mass and inertia). In a closed mesh that is star-shaped both agree. "convex": the solid hull; "shell": the
+ * surface alone, its density per area.
  */
 #include "io/import/mjcf.h"
 
 #include "io/mesh/mesh_file.h"
 #include "linalg/vec3.h"
 
-typedef enum MassRule { RULE_LEGACY, RULE_EXACT } MassRule;
+#include <math.h>
+
+typedef enum MassRule { RULE_LEGACY, RULE_EXACT, RULE_CONVEX, RULE_SHELL } MassRule;
 
 /* ---- mass ---- */
 
@@ -48,7 +51,38 @@ static void add_moments(const AspVec3 c[3], double volume, double moment[6]) {
   }
 }
 
-static AspMassProperties mass_of(const AspMesh *mesh, MassRule rule) {
+static AspMassProperties with_moments(double mass, AspVec3 centre, const double m[6]) {
+  return (AspMassProperties){
+      mass, centre, {{m[1] + m[2], -m[3], -m[4], -m[3], m[0] + m[2], -m[5], -m[4], -m[5], m[0] + m[1]}}};
+}
+
+/* The surface: second moments of a triangle are area/12 times the sums over corners that a pyramid has with 1/20. */
+static AspMassProperties shell_of(const AspMesh *mesh) {
+  AspVec3 middle = middle_of(mesh), c[3];
+  double area = 0, m[6] = {0};
+  for (int t = 0; t < mesh->triangles; t++) {
+    corners(mesh, t, middle, c);
+    double a = norm3(cross3(sub3(c[1], c[0]), sub3(c[2], c[0]))) / 2;
+    add_moments(c, a * 20 / 12, m);
+    area += a;
+  }
+  return with_moments(area, middle, m);
+}
+
+static AspMassProperties hull_of(AspContext *context, const AspMesh *mesh) {
+  AspHull *hull = NULL;
+  if (asp_hull_create(context, 3, mesh->point, mesh->points, &hull) != ASP_OK)
+    return (AspMassProperties){0};
+  AspMassProperties unit = hull->unit;
+  asp_hull_destroy(context, hull);
+  return unit;
+}
+
+static AspMassProperties mass_of(AspContext *context, const AspMesh *mesh, MassRule rule) {
+  if (rule == RULE_SHELL)
+    return shell_of(mesh);
+  if (rule == RULE_CONVEX)
+    return hull_of(context, mesh);
   AspVec3 middle = middle_of(mesh), centre = {0, 0, 0}, c[3];
   double volume = 0, m[6] = {0};
   for (int t = 0; t < mesh->triangles; t++) {
@@ -66,16 +100,17 @@ static AspMassProperties mass_of(const AspMesh *mesh, MassRule rule) {
     add_moments(c, pyramid(c, rule), m);
     volume += pyramid(c, rule);
   }
-  return (AspMassProperties){
-      volume, centre, {{m[1] + m[2], -m[3], -m[4], -m[3], m[0] + m[2], -m[5], -m[4], -m[5], m[0] + m[1]}}};
+  return with_moments(volume, centre, m);
 }
 
 static MassRule rule_of(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *asset) {
+  static const char *const names[] = {
+      [RULE_LEGACY] = "legacy", [RULE_EXACT] = "exact", [RULE_CONVEX] = "convex", [RULE_SHELL] = "shell"};
   const char *name = asp_mjcf_attribute(mjcf, scope, asset, "mesh", "inertia");
-  if (name && (strcmp(name, "convex") == 0 || strcmp(name, "shell") == 0))
-    asp_import_note(mjcf->robot->import, ASP_IMPORT_APPROXIMATED, asset,
-                    "mesh inertia=", "that of the solid inside the surface is taken");
-  return name && strcmp(name, "exact") == 0 ? RULE_EXACT : RULE_LEGACY;
+  for (int i = 0; name && i <= RULE_SHELL; i++)
+    if (strcmp(name, names[i]) == 0)
+      return (MassRule)i;
+  return RULE_LEGACY;
 }
 
 static const MjcfMesh *read_mesh(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *asset, const char *path,
@@ -88,7 +123,7 @@ static const MjcfMesh *read_mesh(Mjcf *mjcf, const MjcfScope *scope, const XmlNo
   AspMesh mesh;
   if (!made || asp_mesh_file_scaled(import->context, path, NULL, scale, &mesh) != ASP_OK)
     return NULL; // reported by the shape's own attempt
-  *made = (MjcfMesh){asset, mass_of(&mesh, rule_of(mjcf, scope, asset)), mjcf->meshes};
+  *made = (MjcfMesh){asset, mass_of(import->context, &mesh, rule_of(mjcf, scope, asset)), mjcf->meshes};
   asp_mesh_free(&mesh);
   return mjcf->meshes = made;
 }
@@ -110,9 +145,11 @@ static bool is_called(const XmlNode *asset, const char *name) {
 
 static const XmlNode *find_asset(const MjcfModel *model, const char *name) {
   for (XmlNode *section = asp_xml_child(model->root, "asset"); section; section = asp_xml_next(section))
-    for (XmlNode *asset = asp_xml_child(section, "mesh"); asset; asset = asp_xml_next(asset))
-      if (is_called(asset, name))
+    for (XmlNode *asset = section->child; asset; asset = asset->next)
+      if (strcmp(asset->name, "mesh") == 0 && is_called(asset, name)) {
+        asset->used = true;
         return asset;
+      }
   return NULL;
 }
 
@@ -143,25 +180,55 @@ static bool built_points(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *asse
   if (!asp_mjcf_builtin(mjcf, asset, kind, scale, &mesh))
     return false;
   bool sound = write_hull(mjcf->robot->import, asset, mesh.point, mesh.points, shape, &of_hull);
-  *unit = mass_of(&mesh, rule_of(mjcf, scope, asset));
+  *unit = mass_of(mjcf->robot->import->context, &mesh, rule_of(mjcf, scope, asset));
   asp_mesh_free(&mesh);
   return sound;
 }
 
-/* Points that stand in the file itself: their hull. */
-static bool inline_points(Mjcf *mjcf, const XmlNode *asset, const char *text, AspVec3 scale, RobotShape *shape,
-                          AspMassProperties *unit) {
-  Import *import = mjcf->robot->import;
-  const char *rule = asp_xml_attribute(asset, "inertia");
-  if (rule && strcmp(rule, "shell") == 0)
-    asp_import_note(import, ASP_IMPORT_APPROXIMATED, asset, "mesh inertia=", "that of the solid hull is taken");
+/* All numbers of a text; *count: how many. */
+static double *numbers_of(Import *import, const XmlNode *asset, const char *text, int *count) {
   int most = (int)(strlen(text) / 2) + 1;
   double *number = asp_import_take(import, (size_t)most, sizeof *number);
-  int count = number ? asp_import_numbers(import, asset, text, number, most) / 3 : 0;
-  AspVec3 *point = asp_import_take(import, (size_t)count + 1, sizeof *point);
-  for (int i = 0; point && i < count; i++)
-    point[i] = vec3(scale.x * number[3 * i], scale.y * number[3 * i + 1], scale.z * number[3 * i + 2]);
-  return write_hull(import, asset, point, count, shape, unit);
+  *count = number ? asp_import_numbers(import, asset, text, number, most) : 0;
+  return number;
+}
+
+/* `face`: three corners each, which face outward. */
+static bool inline_faces(Import *import, const XmlNode *asset, const char *text, bool mirrored, AspMesh *mesh) {
+  int count;
+  const double *number = numbers_of(import, asset, text, &count);
+  mesh->triangles = count / 3;
+  mesh->triangle = asp_import_take(import, (size_t)mesh->triangles + 1, sizeof *mesh->triangle);
+  bool sound = count % 3 == 0;
+  for (int i = 0; i < 3 * mesh->triangles && mesh->triangle && sound; i++) {
+    sound = number[i] >= 0 && number[i] < mesh->points && number[i] == floor(number[i]);
+    mesh->triangle[i / 3][mirrored ? 2 - i % 3 : i % 3] = sound ? (int)number[i] : 0;
+  }
+  if (!sound)
+    asp_import_fail(import, asset, "mesh: face must be three numbers of vertices each, 0 to %d", mesh->points - 1);
+  return sound && import->error == ASP_OK;
+}
+
+/* Points that stand in the file itself: their hull, and the mass inside their faces or the hull. */
+static bool inline_points(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *asset, const char *text, RobotShape *shape,
+                          AspMassProperties *unit) {
+  Import *import = mjcf->robot->import;
+  AspVec3 scale = shape->scale;
+  MassRule rule = rule_of(mjcf, scope, asset);
+  const char *faces = asp_xml_attribute(asset, "face");
+  AspMesh mesh = {.context = import->context};
+  const double *number = numbers_of(import, asset, text, &mesh.points);
+  mesh.points /= 3;
+  mesh.point = asp_import_take(import, (size_t)mesh.points + 1, sizeof *mesh.point);
+  for (int i = 0; mesh.point && i < mesh.points; i++)
+    mesh.point[i] = vec3(scale.x * number[3 * i], scale.y * number[3 * i + 1], scale.z * number[3 * i + 2]);
+  if (!write_hull(import, asset, mesh.point, mesh.points, shape, unit))
+    return false;
+  if (faces && inline_faces(import, asset, faces, scale.x * scale.y * scale.z < 0, &mesh))
+    *unit = mass_of(import->context, &mesh, rule);
+  else if (rule == RULE_SHELL)
+    asp_import_note(import, ASP_IMPORT_APPROXIMATED, asset, "mesh inertia=", "that of the solid hull is taken");
+  return import->error == ASP_OK;
 }
 
 bool asp_mjcf_mesh(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *geom, RobotShape *shape,
@@ -199,7 +266,7 @@ bool asp_mjcf_mesh(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *geom, Robo
     const MjcfMesh *mesh = shape->type ? read_mesh(mjcf, scope, asset, shape->path, shape->scale) : NULL;
     if (mesh)
       *unit = mesh->unit;
-  } else if (!points || !inline_points(mjcf, asset, points, shape->scale, shape, unit)) {
+  } else if (!points || !inline_points(mjcf, scope, asset, points, shape, unit)) {
     if (!points)
       asp_import_note(import, shape->drawn ? ASP_IMPORT_IRRELEVANT : ASP_IMPORT_IGNORED, geom,
                       "geom mesh=", "not simulated: the mesh has neither file nor vertices");

@@ -3,11 +3,13 @@
  * element for each copy. */
 #include "io/import/mjcf.h"
 
-void asp_mjcf_enter_replica(Mjcf *mjcf, const MjcfScope *scope) {
+void asp_mjcf_enter_replica(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
   for (const MjcfReplica *known = mjcf->replicas; known; known = known->next)
     if (known->model == scope->model && strcmp(known->suffix, scope->suffix) == 0 &&
         strcmp(known->prefix, scope->prefix) == 0)
       return;
+  if (++mjcf->copies > MJCF_COPIES_MAX)
+    asp_import_fail(mjcf->robot->import, node, "replicate: more than %d copies in all", MJCF_COPIES_MAX);
   MjcfReplica *made = asp_import_take(mjcf->robot->import, 1, sizeof *made);
   if (!made)
     return;

@@ -6,8 +6,6 @@
 #include "io/scene/keys.h"
 #include "linalg/vec3.h"
 
-#define TERMS_MAX 6 /* joints of a coupling */
-
 /* Does nothing where the scene format cannot have it on a coupling: that is reported. */
 bool asp_mjcf_put(Mjcf *mjcf, MjcfTendon *tendon, const char *key, cJSON *value) {
   // springs and servos of couplings came together
@@ -37,14 +35,17 @@ MjcfTendon *asp_mjcf_tendon(Mjcf *mjcf, const char *name) {
 static void read_forces(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, MjcfTendon *tendon) {
   double range[2], rest[2] = {0}, number;
   bool given = asp_mjcf_numbers(mjcf, scope, node, "tendon", "range", range, 2) == 2;
-  if (asp_mjcf_flag(mjcf, scope, node, "tendon", "limited", scope->model->auto_limits && given) && given)
+  if (asp_mjcf_flag(mjcf, scope, node, "tendon", "limited", scope->model->auto_limits && given) && given &&
+      !mjcf->off.limit)
     asp_mjcf_put(mjcf, tendon, "limits", cJSON_CreateDoubleArray(range, 2));
-  if ((number = asp_mjcf_number(mjcf, scope, node, "tendon", "frictionloss", 0)) > 0)
+  if ((number = asp_mjcf_number(mjcf, scope, node, "tendon", "frictionloss", 0)) > 0 && !mjcf->off.frictionloss)
     asp_mjcf_put(mjcf, tendon, "friction", cJSON_CreateNumber(number));
   if ((number = asp_mjcf_number(mjcf, scope, node, "tendon", "armature", 0)) > 0)
     asp_mjcf_put(mjcf, tendon, "armature", cJSON_CreateNumber(number));
   double stiffness = asp_mjcf_number(mjcf, scope, node, "tendon", "stiffness", 0),
          damping = asp_mjcf_number(mjcf, scope, node, "tendon", "damping", 0);
+  stiffness = mjcf->off.spring ? 0 : stiffness;
+  damping = mjcf->off.damper ? 0 : damping;
   int rests = asp_mjcf_numbers(mjcf, scope, node, "tendon", "springlength", rest, 2);
   if (rests == 2 && rest[0] != rest[1] && stiffness > 0) {
     asp_import_note(mjcf->robot->import, ASP_IMPORT_IGNORED, node,
@@ -66,7 +67,7 @@ static MjcfTendon *new_tendon(Mjcf *mjcf, const MjcfScope *scope, const XmlNode 
   const char *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
   if (!tendon)
     return NULL;
-  *tendon = (MjcfTendon){.name = name ? name : "", .node = node, .coupling = cJSON_CreateObject()};
+  *tendon = (MjcfTendon){.name = name ? name : "", .node = node, .coupling = cJSON_CreateObject(), .alone = -1};
   tendon->next = mjcf->tendons;
   mjcf->tendons = tendon;
   asp_json_add_text(tendon->coupling, "name", name ? name : asp_import_text(import, "tendon%d", ++mjcf->unnamed));
@@ -78,6 +79,37 @@ static MjcfTendon *new_tendon(Mjcf *mjcf, const MjcfScope *scope, const XmlNode 
     tendon->drive_high = range[1];
   }
   return tendon;
+}
+
+static double number_in(const cJSON *object, const char *key) {
+  double number = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(object, key));
+  return isfinite(number) ? number : 0;
+}
+
+/* A sum of one coordinate is no coupling: what is on it goes to the joint. With f the factor, limits are divided by f,
+ * friction is multiplied by |f|, armature, stiffness and damping by f^2. */
+static void give_to_joint(Mjcf *mjcf, MjcfTendon *tendon) {
+  double f = cJSON_GetObjectItemCaseSensitive(tendon->coupling, "factors")->child->valuedouble;
+  int index = asp_robot_find_joint(mjcf->robot,
+                                   cJSON_GetObjectItemCaseSensitive(tendon->coupling, "joints")->child->valuestring);
+  RobotJoint *joint = &mjcf->robot->joint[index];
+  const cJSON *limits = cJSON_GetObjectItemCaseSensitive(tendon->coupling, "limits"),
+              *spring = cJSON_GetObjectItemCaseSensitive(tendon->coupling, "spring");
+  if (limits) {
+    double a = limits->child->valuedouble / f, b = limits->child->next->valuedouble / f;
+    joint->low = fmax(joint->low, fmin(a, b));
+    joint->high = fmin(joint->high, fmax(a, b));
+  }
+  joint->friction += fabs(f) * number_in(tendon->coupling, "friction");
+  joint->armature += f * f * number_in(tendon->coupling, "armature");
+  joint->damping += f * f * number_in(spring, "damping");
+  double more = f * f * number_in(spring, "stiffness"), all = joint->stiffness + more;
+  if (more > 0)
+    joint->rest = (joint->stiffness * joint->rest + more * number_in(spring, "rest") / f) / all;
+  joint->stiffness = all;
+  tendon->alone = index;
+  tendon->factor = f;
+  tendon->acts = false;
 }
 
 static void read_fixed(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
@@ -104,6 +136,8 @@ static void read_fixed(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) 
     asp_json_append(factors, cJSON_CreateNumber(factor));
   }
   read_forces(mjcf, scope, node, tendon);
+  if (cJSON_GetArraySize(joints) == 1 && !tendon->stuck)
+    give_to_joint(mjcf, tendon);
 }
 
 /* ---- through space ---- */
@@ -268,7 +302,7 @@ void asp_mjcf_write_tendons(Mjcf *mjcf) {
     double length = length_at_start(mjcf, tendon);
     const cJSON *limits = cJSON_GetObjectItemCaseSensitive(tendon->coupling, "limits");
     bool outside = limits && (length < limits->child->valuedouble || length > limits->child->next->valuedouble);
-    bool fits = !tendon->stuck && terms >= 2 && terms <= TERMS_MAX && !outside;
+    bool fits = !tendon->stuck && terms >= 2 && terms <= MJCF_TERMS_MAX && !outside;
     if (tendon->acts && fits) {
       asp_json_add_number(tendon->coupling, "initial", length);
       asp_json_append(robot->sums, tendon->coupling);

@@ -120,6 +120,8 @@ AspPose asp_mjcf_pose(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, c
   if (asp_mjcf_numbers(mjcf, scope, node, kind, "pos", v, 3) == 3)
     pose.position = vec3(v[0], v[1], v[2]);
   if (asp_mjcf_numbers(mjcf, scope, node, kind, "quat", v, 4) == 4) {
+    if (v[0] == 0 && v[1] == 0 && v[2] == 0 && v[3] == 0)
+      asp_import_fail(mjcf->robot->import, node, "%s: quat has no length", node->name);
     pose.orientation = quat_normalize((AspQuat){v[0], v[1], v[2], v[3]});
   } else if (asp_mjcf_numbers(mjcf, scope, node, kind, "axisangle", v, 4) == 4) {
     pose.orientation = quat_from_axis_angle(vec3(v[0], v[1], v[2]), asp_mjcf_angle(scope->model, v[3]));

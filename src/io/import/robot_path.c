@@ -90,7 +90,7 @@ static void write_point(const Robot *robot, const RobotPathPoint *point, cJSON *
     asp_json_add_number(object, "branch", at.divisor);
 }
 
-/* Limits that do not hold at the start cannot be kept. */
+/* Limits that do not hold at the start cannot be kept. The scene computes the length again: a rounding is left. */
 static void check_limits(Robot *robot, const RobotPath *path, double length) {
   const cJSON *limits = cJSON_GetObjectItemCaseSensitive(path->object, "limits");
   if (!limits)
@@ -98,7 +98,7 @@ static void check_limits(Robot *robot, const RobotPath *path, double length) {
   double low = limits->child->valuedouble, high = limits->child->next->valuedouble;
   if (length >= low && length <= high)
     return;
-  double by[2] = {fmin(low, length), fmax(high, length)};
+  double rounding = 1e-12 * fabs(length), by[2] = {fmin(low, length - rounding), fmax(high, length + rounding)};
   asp_import_note(robot->import, ASP_IMPORT_APPROXIMATED, path->node,
                   "spatial range=", "the length at the start, %.6g m, is outside [%.6g, %.6g]: it becomes the limit",
                   length, low, high);

@@ -310,8 +310,24 @@ static void add_single(Robot *robot, RobotBody *body, RobotJoint *joint, cJSON *
 }
 
 /* Several joints between two bodies. */
+/* More than three axes that turn, or slide, are dependent. */
+static bool check_axes(Robot *robot, const RobotBody *body) {
+  const RobotJoint *joint = &robot->joint[body->first_joint];
+  int turning = 0;
+  for (int k = 0; k < body->joints; k++)
+    turning += joint[k].kind == ROBOT_HINGE;
+  if (turning <= 3 && body->joints - turning <= 3)
+    return true;
+  asp_import_fail(robot->import, joint->node,
+                  "body '%s': %d hinges and %d slides on one body; of each there may be three, more are dependent",
+                  body->name, turning, body->joints - turning);
+  return false;
+}
+
 static void add_compound(Robot *robot, RobotBody *body, cJSON *list) {
   RobotJoint *joint = &robot->joint[body->first_joint];
+  if (!check_axes(robot, body))
+    return;
   cJSON *object = new_joint(robot, body, asp_import_text(robot->import, "%s.joints", body->name), "compound",
                             joint->touching),
         *axes = asp_json_add_array(object, "axes");

@@ -65,7 +65,7 @@ void asp_robot_add_sized(Robot *robot, const XmlNode *node, const RobotShape *sh
        solid = strcmp(shape->type, "cylinder") == 0 || strcmp(shape->type, "capsule") == 0;
   int sizes = box ? 3 : solid ? 2 : round ? 1 : 0;
   for (int i = 0; i < sizes; i++)
-    if (!(shape->size[i] > 0)) {
+    if (!(shape->size[i] >= 1e-30)) { // the least that scenes take
       asp_import_note(robot->import, ASP_IMPORT_IGNORED, node, shape->type, "a size is not positive");
       return;
     }

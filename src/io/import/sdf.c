@@ -4,6 +4,7 @@
  * sdformat.org, specification 1.9, and "Pose frame semantics". Shapes and inertias are in sdf_link.c.
  */
 #include "io/import/sdf.h"
+#include "base/constants.h"
 #include "base/elementary.h"
 
 #include "linalg/vec3.h"
@@ -36,10 +37,14 @@ static const char *name_in(Sdf *sdf, const XmlNode *node, const char *name) {
 
 AspPose asp_sdf_pose(Sdf *sdf, const XmlNode *node) {
   const XmlNode *pose = asp_xml_child(node, "pose");
-  double v[6] = {0};
-  const char *degrees = pose ? asp_xml_attribute(pose, "degrees") : NULL;
-  if (pose)
-    asp_import_numbers(sdf->robot->import, pose, pose->text, v, 6);
+  double v[7] = {0};
+  const char *degrees = pose ? asp_xml_attribute(pose, "degrees") : NULL,
+             *format = pose ? asp_xml_attribute(pose, "rotation_format") : NULL;
+  int count = pose ? asp_import_numbers(sdf->robot->import, pose, pose->text, v, 7) : 0;
+  if (format && strcmp(format, "quat_xyzw") == 0 && count == 7)
+    return (AspPose){{v[0], v[1], v[2]}, quat_normalize((AspQuat){v[6], v[3], v[4], v[5]})};
+  if (count > 6)
+    asp_import_fail(sdf->robot->import, pose, "pose: there are %d numbers, 6 are expected", count);
   double unit = degrees && strcmp(degrees, "true") == 0 ? asp_atan(1) / 45 : 1;
   return (AspPose){{v[0], v[1], v[2]}, asp_import_rpy(unit * v[3], unit * v[4], unit * v[5])};
 }
@@ -84,11 +89,12 @@ static bool find_frame(Sdf *sdf, const XmlNode *model, const char *name, int dep
 /* The pose of a link, joint or frame in its model. */
 static AspPose pose_in_model(Sdf *sdf, const XmlNode *model, const XmlNode *node, int depth) {
   const XmlNode *pose = asp_xml_child(node, "pose");
+  const char *attached = asp_xml_attribute(node, "attached_to");
   const char *to = pose ? asp_xml_attribute(pose, "relative_to") : NULL;
   AspPose own = asp_sdf_pose(sdf, node);
   if (!to || !*to)
     to = strcmp(node->name, "joint") == 0   ? name_in(sdf, node, "child")
-         : strcmp(node->name, "frame") == 0 ? asp_xml_attribute(node, "attached_to")
+         : strcmp(node->name, "frame") == 0 ? attached
                                             : NULL;
   if (!to || !*to || strcmp(to, "__model__") == 0)
     return own;
@@ -157,12 +163,44 @@ static void add_second(Sdf *sdf, const SdfModel *model, const XmlNode *node, con
     asp_robot_add_joint(sdf->robot, &joint);
 }
 
+/* A screw: a slide along the axis of its hinge, coupled by the lead: screw_thread_pitch (m per turn), or thread_pitch
+ * of older files (rad per m, with the other sign). */
+static void add_thread(Sdf *sdf, const XmlNode *node, const RobotJoint *hinge) {
+  Robot *robot = sdf->robot;
+  Import *import = robot->import;
+  double older = asp_sdf_number(sdf, node, "thread_pitch", 0),
+         lead = asp_sdf_number(sdf, node, "screw_thread_pitch", 0) / (2 * ASP_PI);
+  RobotJoint slide = {.name = asp_import_text(import, "%s_slide", hinge->name),
+                      .node = node,
+                      .kind = ROBOT_SLIDE,
+                      .body = hinge->body,
+                      .point = hinge->point,
+                      .axis = hinge->axis,
+                      .low = -INFINITY,
+                      .high = INFINITY,
+                      .free = hinge->free};
+  lead = lead == 0 && older != 0 ? -1 / older : lead;
+  if (lead == 0) {
+    asp_import_note(import, ASP_IMPORT_IGNORED, node, "joint", "a screw without a pitch turns only");
+    return;
+  }
+  int driven = asp_robot_add_joint(robot, &slide);
+  RobotCoupling coupling = {.name = asp_import_text(import, "%s.thread", hinge->name),
+                            .node = node,
+                            .driven = driven,
+                            .driver = driven - 1,
+                            .polynomial = {0, lead}};
+  if (driven > 0)
+    asp_robot_add_coupling(robot, &coupling);
+}
+
 static void read_joint(Sdf *sdf, const SdfModel *model, const XmlNode *node, int body) {
   static const struct {
     const char *type;
     RobotJointKind kind;
   } kinds[] = {{"revolute", ROBOT_HINGE}, {"continuous", ROBOT_HINGE}, {"prismatic", ROBOT_SLIDE},
-               {"ball", ROBOT_BALL},      {"universal", ROBOT_HINGE},  {"revolute2", ROBOT_HINGE}};
+               {"ball", ROBOT_BALL},      {"universal", ROBOT_HINGE},  {"revolute2", ROBOT_HINGE},
+               {"screw", ROBOT_HINGE}};
   Import *import = sdf->robot->import;
   const char *type = asp_import_required(import, node, "type"), *name = asp_import_required(import, node, "name");
   RobotJoint joint = {.name = asp_import_text(import, "%s%s", model->prefix, name),
@@ -198,6 +236,8 @@ static void read_joint(Sdf *sdf, const SdfModel *model, const XmlNode *node, int
     asp_robot_add_joint(sdf->robot, &joint);
   if (strcmp(type, "universal") == 0 || strcmp(type, "revolute2") == 0)
     add_second(sdf, model, node, &in_link, &joint);
+  if (strcmp(type, "screw") == 0)
+    add_thread(sdf, node, &joint);
 }
 
 /* ---- models ---- */
@@ -209,11 +249,81 @@ static int find_link(const Sdf *sdf, const XmlNode *link, int first) {
   return -1;
 }
 
+static bool is_gearbox(const XmlNode *joint) {
+  const char *type = asp_xml_attribute(joint, "type");
+  return type && strcmp(type, "gearbox") == 0;
+}
+
 static XmlNode *joint_above(Sdf *sdf, const SdfModel *model, const char *link) {
   for (XmlNode *joint = asp_xml_child(model->node, "joint"); joint; joint = asp_xml_next(joint))
-    if (strcmp(name_in(sdf, joint, "child"), link) == 0)
+    if (!is_gearbox(joint) && strcmp(name_in(sdf, joint, "child"), link) == 0)
       return joint;
   return NULL;
+}
+
+/* The hinge of a link; -1: none. */
+static int hinge_of(const Sdf *sdf, const SdfModel *model, const char *name, int first) {
+  const XmlNode *link = find_named(model->node, name);
+  int body = link ? find_link(sdf, link, first) : -1;
+  const RobotBody *at = body >= 0 ? &sdf->robot->body[body] : NULL;
+  return at && at->joints == 1 && sdf->robot->joint[at->first_joint].kind == ROBOT_HINGE ? at->first_joint : -1;
+}
+
+/* Angles of two links that turn against one body: that of the child = -gearbox_ratio that of the parent. */
+static void couple_gearbox(Sdf *sdf, const SdfModel *model, XmlNode *node, int first) {
+  Import *import = sdf->robot->import;
+  const char *reference = name_in(sdf, node, "gearbox_reference_body");
+  int driver = hinge_of(sdf, model, name_in(sdf, node, "parent"), first),
+      driven = hinge_of(sdf, model, name_in(sdf, node, "child"), first);
+  double ratio = asp_sdf_number(sdf, node, "gearbox_ratio", 1);
+  node->used = true;
+  if (driver < 0 || driven < 0 || driver == driven || ratio == 0) {
+    asp_import_leave_out(import, ASP_IMPORT_IGNORED, node,
+                         "not simulated: a gearbox of links that do not turn on one axis each");
+    return;
+  }
+  const RobotBody *body = sdf->robot->body;
+  const RobotJoint *joint = sdf->robot->joint;
+  if (body[joint[driver].body].parent != body[joint[driven].body].parent)
+    asp_import_note(import, ASP_IMPORT_APPROXIMATED, node, "joint gearbox",
+                    "couples the hinges of its two links, which do not turn on one body (%s)", reference);
+  for (const XmlNode *part = node->child; part; part = part->next)
+    if (strncmp(part->name, "axis", 4) == 0)
+      asp_import_leave_out(import, ASP_IMPORT_IRRELEVANT, part, "of a gearbox: the axes are those of the hinges");
+  RobotCoupling coupling = {
+      .name = asp_import_text(import, "%s%s", model->prefix, asp_import_required(import, node, "name")),
+      .node = node,
+      .driven = driven,
+      .driver = driver,
+      .polynomial = {0, -ratio}};
+  asp_robot_add_coupling(sdf->robot, &coupling);
+}
+
+/* mimic: coordinate = multiplier (that of the other - reference) + offset. */
+static void couple_mimic(Sdf *sdf, const SdfModel *model, const XmlNode *node) {
+  Robot *robot = sdf->robot;
+  Import *import = robot->import;
+  const XmlNode *axis = asp_xml_child(node, "axis"), *mimic = axis ? asp_xml_child(axis, "mimic") : NULL;
+  if (!mimic)
+    return;
+  const char *leader = asp_import_text(import, "%s%s", model->prefix, asp_import_required(import, mimic, "joint")),
+             *own = asp_import_text(import, "%s%s", model->prefix, asp_import_required(import, node, "name"));
+  int driver = asp_robot_find_joint(robot, leader), driven = asp_robot_find_joint(robot, own);
+  double by = asp_sdf_number(sdf, mimic, "multiplier", 1), offset = asp_sdf_number(sdf, mimic, "offset", 0),
+         reference = asp_sdf_number(sdf, mimic, "reference", 0);
+  const char *which = asp_xml_attribute(mimic, "axis");
+  if (driver < 0 || driven < 0 || driver == driven || by == 0 || (which && strcmp(which, "axis") != 0) ||
+      robot->joint[driver].kind > ROBOT_SLIDE || robot->joint[driven].kind > ROBOT_SLIDE) {
+    asp_import_leave_out(import, ASP_IMPORT_IGNORED, mimic,
+                         "not simulated: it needs two joints of one coordinate each, and a multiplier");
+    return;
+  }
+  RobotCoupling coupling = {.name = asp_import_text(import, "%s.mimic", own),
+                            .node = mimic,
+                            .driven = driven,
+                            .driver = driver,
+                            .polynomial = {offset - by * reference, by}};
+  asp_robot_add_coupling(robot, &coupling);
 }
 
 static void add_link(Sdf *sdf, const SdfModel *model, XmlNode *link, const XmlNode *joint, int parent) {
@@ -273,7 +383,11 @@ static void add_links(Sdf *sdf, const SdfModel *model) {
   for (XmlNode *joint = asp_xml_child(model->node, "joint"); joint; joint = asp_xml_next(joint))
     if (strstr(name_in(sdf, joint, "child"), "::") || strstr(name_in(sdf, joint, "parent"), "::"))
       asp_import_leave_out(import, ASP_IMPORT_IGNORED, joint, "not simulated: a joint to a link of another model");
-    else if (joint_above(sdf, model, name_in(sdf, joint, "child")) != joint)
+    else if (is_gearbox(joint))
+      couple_gearbox(sdf, model, joint, first);
+    else if (joint_above(sdf, model, name_in(sdf, joint, "child")) == joint)
+      couple_mimic(sdf, model, joint);
+    else
       asp_import_leave_out(import, ASP_IMPORT_IGNORED, joint, "not simulated: a second joint on one link");
 }
 

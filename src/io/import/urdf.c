@@ -76,12 +76,18 @@ static XmlNode *joint_above(const Urdf *urdf, const char *link) {
   return NULL;
 }
 
-/* All that hangs on a body, in the order of the file. The list of the robot's bodies is the queue. */
+/* The world, where a file takes it for granted. */
+static bool is_world(const Urdf *urdf, const char *name) {
+  return strcmp(name, "world") == 0 && !find_link(urdf, name);
+}
+
+/* All that hangs on a body or the world, in the order of the file. The list of the robot's bodies is the queue. */
 static void read_children(Urdf *urdf, int parent) {
   Import *import = urdf->robot->import;
+  const char *name = parent >= 0 ? urdf->robot->body[parent].name : "world";
   for (XmlNode *joint = asp_xml_child(urdf->root, "joint"); joint && import->error == ASP_OK;
        joint = asp_xml_next(joint)) {
-    if (strcmp(end_of(joint, "parent"), urdf->robot->body[parent].name) != 0)
+    if (strcmp(end_of(joint, "parent"), name) != 0)
       continue;
     XmlNode *link = find_link(urdf, end_of(joint, "child"));
     int body = link ? read_link(urdf, link, parent, asp_urdf_origin(import, joint)) : -1;
@@ -96,7 +102,7 @@ static void check_joints(const Urdf *urdf) {
        joint = asp_xml_next(joint)) {
     static const char *const ends[] = {"parent", "child"};
     for (int i = 0; i < 2 && import->error == ASP_OK; i++)
-      if (!find_link(urdf, end_of(joint, ends[i])))
+      if (!find_link(urdf, end_of(joint, ends[i])) && !(i == 0 && is_world(urdf, end_of(joint, ends[i]))))
         asp_import_fail(import, joint, "the %s of the joint '%s' is the link '%s', which does not exist", ends[i],
                         asp_import_required(import, joint, "name"), end_of(joint, ends[i]));
   }
@@ -142,6 +148,12 @@ void asp_import_urdf(Import *import, XmlNode *root, Robot *robot) {
       asp_import_note(import, ASP_IMPORT_TRANSLATED, link, "base",
                       "'%s' is fixed to the world; --base floating frees it", own);
     for (; body >= 0 && body < robot->bodies && import->error == ASP_OK; body++)
+      read_children(&urdf, body);
+  }
+  if (is_world(&urdf, "world") && import->error == ASP_OK) {
+    int body = robot->bodies;
+    read_children(&urdf, ROBOT_WORLD);
+    for (; body < robot->bodies && import->error == ASP_OK; body++)
       read_children(&urdf, body);
   }
   if (import->error == ASP_OK && robot->bodies == 0)

@@ -110,6 +110,8 @@ void asp_urdf_joint(Urdf *urdf, const XmlNode *node, int body) {
   read_limits(import, node, kinds[k].limited, &joint);
   read_dynamics(import, node, &joint);
   joint.free = (AspPose){{0, 0, 0}, quat_identity()};
+  for (int up = body; up >= 0 && joint.kind == ROBOT_FREE; up = urdf->robot->body[up].parent)
+    joint.free = pose_multiply(&urdf->robot->body[up].pose, &joint.free); // where all joints have 0
   int index = asp_robot_add_joint(urdf->robot, &joint);
   if (index >= 0)
     read_mimic(urdf, node, index);

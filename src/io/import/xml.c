@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <strings.h>
 
 typedef struct Builder {
   AspArena *arena;
@@ -128,6 +129,33 @@ static void XMLCALL refuse_entity(void *user, const XML_Char *name, int is_param
   refuse(user, "declares the entity '%.60s'; files with entities are not read, write what it stands for", name);
 }
 
+/* Encodings that expat does not know by these names; 128 to 255 are read as in ISO 8859-1. */
+static int XMLCALL encoding_of(void *user, const XML_Char *name, XML_Encoding *encoding) {
+  static const char *const names[] = {"ascii", "latin1", "windows-1252", "cp1252"};
+  (void)user;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcasecmp(name, names[i]) == 0) {
+      for (int c = 0; c < 256; c++)
+        encoding->map[c] = c;
+      encoding->convert = NULL;
+      return XML_STATUS_OK;
+    }
+  return XML_STATUS_ERROR;
+}
+
+/* A declaration without a version is none: it is skipped. */
+static const char *skip_declaration(const char *at, const char *end) {
+  const char *close = at;
+  while (close + 1 < end && !(close[0] == '?' && close[1] == '>' && close > at + 1))
+    close++;
+  if (close + 1 >= end)
+    return at;
+  for (const char *c = at; c + 7 < close; c++)
+    if (memcmp(c, "version", 7) == 0)
+      return at;
+  return close + 2;
+}
+
 /* Where the document begins: at its declaration, or at the first tag where there is none. */
 static size_t start_of(const char *text, size_t length, int *lines) {
   const char *end = text + length, *begin = NULL;
@@ -144,6 +172,8 @@ static size_t start_of(const char *text, size_t length, int *lines) {
   // without a declaration comments may stand before the first tag: nothing is skipped but text
   if (begin[1] != '?' && (begin = memchr(text, '<', length)) == NULL)
     return 0;
+  if (begin[1] == '?')
+    begin = skip_declaration(begin, end);
   for (const char *at = text; at < begin; at++)
     *lines += *at == '\n';
   return (size_t)(begin - text);
@@ -154,6 +184,7 @@ static void parse(Builder *builder, const char *text, size_t length) {
   XML_SetElementHandler(builder->parser, start_element, end_element);
   XML_SetCharacterDataHandler(builder->parser, characters);
   XML_SetEntityDeclHandler(builder->parser, refuse_entity);
+  XML_SetUnknownEncodingHandler(builder->parser, encoding_of, NULL);
   size_t at = start_of(text, length, &builder->line_before);
   enum { PIECE = 1 << 24 };
   for (bool last = false; !last && builder->error == ASP_OK;) {
