@@ -232,3 +232,69 @@ test("a scene given to the command comes first, and texts in it cannot break the
   assert.equal(await page.locator("#title h1").innerText(), "</script><!-- mine");
   noFaults(page);
 });
+
+test("a slider can be dragged through, in a lesson that begins anew with every move, too", async () => {
+  const page = await play("course=painleve");
+  const box = await page.locator('[data-slider="parameter:mu"]').boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  for (const part of [0.6, 0.7, 0.8, 0.9, 1]) {
+    await page.mouse.move(box.x + box.width * part, box.y + box.height / 2);
+    await page.waitForFunction(() => window.playground.settled());
+  }
+  await page.mouse.up();
+  await page.waitForFunction(() => window.playground.settled());
+  assert.equal(await page.evaluate(() => window.playground.about.parameters.find(({ name }) => name === "mu").value), 3);
+  await page.locator('[data-slider="parameter:mu"]').press("Home");
+  await page.waitForFunction(() => window.playground.settled());
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.slider), "parameter:mu");
+  noFaults(page);
+});
+
+test("a value that is refused goes back; what is edited counts before what a slider said", async () => {
+  const page = await play("course=slope");
+  const shown = (key) => page.locator(`[data-number="${key}"]`).inputValue();
+  for (const [key, value] of [["dt", 0], ["dt", ""], ["dt", -1], ["parameter:mu", -1], ["parameter:mu", 1e300], ["tolerance", 0], ["pull", -3]]) {
+    const before = await shown(key);
+    await setSlider(page, key, value);
+    await page.waitForFunction(([key, before]) => document.querySelector(`[data-number="${key}"]`).value === before, [key, before]);
+  }
+  assert.deepEqual(await page.evaluate(() => window.playground.values), {});
+  await setSlider(page, "parameter:mu", 0.7);
+  await setSlider(page, "parameter:angle", 30);
+  await page.locator("#tab-editor").click();
+  const text = await page.locator("#editor").inputValue();
+  await page.locator("#editor").fill(text.replaceAll(/"mu"/g, '"nu"'));
+  await page.waitForFunction(() => window.playground.about.parameters.some(({ name }) => name === "nu"));
+  assert.deepEqual(await page.evaluate(() => window.playground.values), { "parameter:angle": 30 });
+  noFaults(page);
+});
+
+test("a page that begins with a broken scene shows its mistake, and runs once it is mended", async () => {
+  const page = await play("course=slope");
+  const text = await page.locator("#editor").inputValue();
+  await page.locator("#editor").evaluate((area, broken) => (area.value = broken), text.slice(0, 200));
+  const link = await page.evaluate(() => window.playground.link());
+  const other = await play(link.split("#")[1]);
+  assert.equal(await other.locator(".message.wrong").getAttribute("data-line"), "4");
+  assert.ok(await other.locator("#editor").isVisible());
+  for (const id of ["play", "theme", "contacts", "tab-plots", "tab-certificate", "tab-editor", "play"]) await other.locator(`#${id}`).click();
+  await other.locator("#editor").fill(text);
+  await other.waitForFunction(() => window.playground.about.name === "block on a slope" && window.playground.settled());
+  await other.locator("#step").click();
+  await other.keyboard.press("s"); // keys act after a button was clicked, too
+  await other.waitForFunction(() => window.playground.steps === 2 && window.playground.view.shown === 2);
+  noFaults(other);
+});
+
+test("a text of half a million lines does not stop the page; a force that begins at zero is drawn", async () => {
+  const page = await play("scene=table-pushed&tab=editor");
+  await steps(page, 5);
+  await page.locator("#editor").evaluate((area) => {
+    area.value = "{\n".repeat(500000);
+    area.dispatchEvent(new Event("input"));
+  });
+  await page.waitForSelector(".message.wrong");
+  assert.ok((await page.locator(".gutter div").count()) < 100);
+  noFaults(page); // three.js reports arrows that are not numbers
+});

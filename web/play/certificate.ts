@@ -6,11 +6,12 @@ function line(good: boolean, text: string, about: string, id: string): HTMLEleme
   return element("div", { class: good ? "verdict" : "verdict bad", id }, element("b", {}, good ? "✓" : "!"), element("p", {}, text, element("br"), element("small", {}, about)));
 }
 
-/** `tolerance`: the coarsest that a step was certified to since the start. */
-export function certificateRows(info: StepInfo, verdict: Verdict, about: Description, tolerance: number): HTMLElement[] {
+/** `steps` since the start; `tolerance`: the coarsest that one of them was certified to. */
+export function certificateRows(info: StepInfo, steps: number, verdict: Verdict, about: Description, tolerance: number): HTMLElement[] {
+  if (steps === 0) return [element("p", { class: "muted" }, "No step so far: press run or step.")];
   const rows = [
-    line(info.uncertified === 0, info.uncertified === 0 ? `All ${info.step} steps certified` : `${info.uncertified} of ${info.step} steps missed the tolerance`, `residual ${format(info.residual, 2)}, tolerance ${format(tolerance, 2)}`, "verdict"),
-    line(info.unresolved === 0, info.unresolved === 0 ? "All steps resolved" : `${info.unresolved} of ${info.step} steps are not resolved`, "were steps short enough, and was the model met?", "resolved"),
+    line(info.uncertified === 0, info.uncertified === 0 ? `All ${steps} steps certified` : `${info.uncertified} of ${steps} steps missed the tolerance`, `residual ${format(info.residual, 2)}, tolerance ${format(tolerance, 2)}`, "verdict"),
+    line(info.unresolved === 0, info.unresolved === 0 ? "All steps resolved" : `${info.unresolved} of ${steps} steps are not resolved`, "were steps short enough, and was the model met?", "resolved"),
   ];
   const table = element("table", { class: "measures" }, element("tr", {}, ...["measure", "worst", "threshold"].map((text) => element("th", {}, text))));
   for (const { name, text, remedy, where, threshold, worst, steps } of verdict.measures) {

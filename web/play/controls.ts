@@ -1,7 +1,6 @@
 // Sliders of a scene: its parameters, its inputs, friction of every pair of materials, step and tolerance. What a slider changes is
 // the text of the scene as the world gets it, not the text in the editor.
 import type { Description } from "../live/module";
-import { element, format } from "../src/panels/dom";
 
 export type Values = Record<string, number>;
 
@@ -64,33 +63,26 @@ export function applied(text: string, values: Values): { text: string; settings:
   return { text: scene ? JSON.stringify(scene) : text, settings };
 }
 
-export function sliderRow(slider: Slider, changed: (value: number) => void): HTMLElement {
-  const { key, label, unit, about, low, high, log } = slider;
-  const to = (x: number) => (log ? low * (high / low) ** x : low + (high - low) * x);
-  const from = (value: number) => (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low || 1));
-  const range = element("input", { type: "range", min: "0", max: "1", step: "any", class: "wide", "data-slider": key, "aria-label": `${label}, ${about}` });
-  const number = element("input", { type: "number", step: "any", class: "number", "data-number": key, "aria-label": `${label} as a number` });
-  const show = (value: number) => {
-    range.value = String(from(value));
-    number.value = String(Number(value.toPrecision(6)));
-  };
-  range.addEventListener("input", () => {
-    const value = Number(to(Number(range.value)).toPrecision(4));
-    number.value = String(value);
-    changed(value);
-  });
-  number.addEventListener("change", () => {
-    const value = Number(number.value);
-    if (!Number.isFinite(value)) return;
-    range.value = String(from(value));
-    changed(value);
-  });
-  show(slider.value);
-  return element("div", { class: "slider", title: `${about} (${format(low)} to ${format(high)})` }, element("label", {}, label), range, number, element("small", {}, unit));
+/** What a text says of the thing that a slider acts on; undefined where it has none. */
+function written(scene: Record<string, Record<string, unknown> | undefined>, key: string): unknown {
+  const [kind, name] = key.split(/:(.*)/);
+  const places: Record<string, unknown> = { parameter: scene.parameters?.[name], input: scene.inputs?.[name], friction: scene.materials?.[name], dt: scene.run?.dt ?? "", tolerance: scene.run?.tolerance ?? "" };
+  return places[kind];
 }
 
-/** All sliders of a scene, and the one of the largest force of a pull, in weights of the pulled body. */
-export function sliderRows(text: string, about: Description, values: Values, set: (slider: Slider, value: number) => void, pull: { value: number; set(most: number): void }): HTMLElement[] {
-  const most: Slider = { key: "pull", label: "pull, at most", unit: "× m g", about: "largest force of a pull, in weights of the pulled body", value: pull.value, low: 1, high: 300, log: true };
-  return [...slidersOf(text, about, values).map((slider) => sliderRow(slider, (value) => set(slider, value))), sliderRow(most, (value) => pull.set(value))];
+/** The values of sliders that an edit leaves as they are: what was rewritten or taken away is as the new text says. */
+export function stillMeant(values: Values, before: string, after: string): Values {
+  const [old, now] = [before, after].map((text) => JSON.parse(text) as Parameters<typeof written>[0]);
+  return Object.fromEntries(Object.entries(values).filter(([key]) => JSON.stringify(written(old, key)) === JSON.stringify(written(now, key))));
+}
+
+/** Of the values in a link those that can be meant: finite numbers of what the scene has. */
+export function valuesOf(settings: Record<string, unknown>, text: string): Values {
+  let scene: Parameters<typeof written>[0] | null;
+  try {
+    scene = JSON.parse(text) as Parameters<typeof written>[0] | null;
+  } catch {
+    return {}; // the scene is refused with its mistake
+  }
+  return Object.fromEntries(Object.entries(settings).filter(([key, value]) => Number.isFinite(value) && written(scene ?? {}, key) !== undefined)) as Values;
 }

@@ -7,10 +7,12 @@ import type { Choice, Schema } from "./schema";
 const PAUSE = 350; // ms after the last key before the text is judged
 const CHOICES_MOST = 12;
 
+const lineCount = (text: string) => text.split("\n").length;
+
 export class Editor {
   readonly root = element("div", { class: "editor" });
   schema: Schema | null = null;
-  private readonly area = element("textarea", { id: "editor", spellcheck: "false", autocomplete: "off", "aria-label": "scene as JSON", wrap: "off" });
+  private readonly area = element("textarea", { id: "editor", spellcheck: "false", autocomplete: "off", "aria-label": "scene as JSON; Escape, then Tab leaves it", wrap: "off" });
   private readonly gutter = element("div", { class: "gutter", "aria-hidden": "true" });
   private readonly list = element("ul", { class: "choices", role: "listbox", hidden: "" });
   private readonly said = element("div", { id: "messages", role: "status" });
@@ -18,16 +20,21 @@ export class Editor {
   private choices: Choice[] = [];
   private chosen = 0;
   private timer = 0;
+  private lines = 1;
+  private leaves = false; // Escape was pressed: Tab goes on to what follows the editor
 
   constructor(private readonly changed: (text: string) => void) {
-    this.root.append(element("div", { class: "sheet" }, this.gutter, this.area, this.list), this.said);
+    this.root.append(element("div", { class: "sheet" }, element("div", { class: "margin" }, this.gutter), this.area, this.list), this.said);
     this.area.addEventListener("input", () => {
+      this.lines = lineCount(this.text);
+      this.leaves = false;
       this.drawGutter();
       this.complete(false);
       clearTimeout(this.timer);
       this.timer = window.setTimeout(() => this.changed(this.area.value), PAUSE);
     });
-    this.area.addEventListener("scroll", () => (this.gutter.scrollTop = this.area.scrollTop));
+    this.area.addEventListener("scroll", () => this.drawGutter());
+    new ResizeObserver(() => this.drawGutter()).observe(this.area);
     this.area.addEventListener("keydown", (event) => this.key(event));
     this.area.addEventListener("blur", () => setTimeout(() => (this.list.hidden = true), 150));
   }
@@ -38,6 +45,7 @@ export class Editor {
 
   set text(text: string) {
     this.area.value = text;
+    this.lines = lineCount(text);
     this.show([], []);
   }
 
@@ -63,15 +71,19 @@ export class Editor {
     this.area.scrollTop = Math.max(0, (line - 6) * parseFloat(getComputedStyle(this.area).lineHeight));
   }
 
+  // numbers of the lines in view: a text may have a million lines
   private drawGutter(): void {
-    const count = this.text.split("\n").length;
+    const height = parseFloat(getComputedStyle(this.area).lineHeight);
+    const above = Math.floor(this.area.scrollTop / height);
+    const last = Math.min(this.lines, above + Math.ceil(this.area.clientHeight / height) + 1);
     this.gutter.replaceChildren(
-      ...Array.from({ length: count }, (_, i) => {
-        const mark = this.marks.get(i + 1);
-        return element("div", mark ? { class: mark.kind, title: mark.text, "data-line": String(i + 1) } : {}, String(i + 1));
+      ...Array.from({ length: Math.max(0, last - above) }, (_, i) => {
+        const line = above + i + 1;
+        const mark = this.marks.get(line);
+        return element("div", mark ? { class: mark.kind, title: mark.text, "data-line": String(line) } : {}, String(line));
       }),
     );
-    this.gutter.scrollTop = this.area.scrollTop;
+    this.gutter.style.marginTop = `${-(this.area.scrollTop % height)}px`;
   }
 
   // ---- completion ----
@@ -124,7 +136,8 @@ export class Editor {
       return;
     }
     if (this.list.hidden) {
-      if (event.key === "Tab" && !event.shiftKey && !event.ctrlKey) {
+      if (event.key === "Escape") this.leaves = true;
+      if (event.key === "Tab" && !event.shiftKey && !event.ctrlKey && !this.leaves) {
         event.preventDefault();
         this.area.setRangeText("  ", this.area.selectionStart, this.area.selectionEnd, "end");
       }

@@ -63,16 +63,17 @@ function listenToKeys(actions: Actions): void {
   window.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
     const action = keys[event.key.toLowerCase()];
-    if (!action || event.ctrlKey || event.metaKey || event.altKey || target.matches("textarea, select, input[type=number], button")) return;
+    if (!action || event.ctrlKey || event.metaKey || event.altKey || target.matches("textarea, select, input[type=number]")) return;
+    if (event.key === " " && target.matches("button, summary")) return; // it presses that
     event.preventDefault();
     action();
   });
 }
 
-export function buildPage(actions: Actions, parts: { editor: HTMLElement; plots: HTMLElement }): void {
+export function buildPage(actions: Actions, parts: { editor: HTMLElement; plots: HTMLElement; sliders: HTMLElement }): void {
   buildTransport(actions);
   const pages: Record<string, HTMLElement[]> = {
-    scene: [sceneList(actions.openAddress), element("div", { id: "sliders" }), element("p", { class: "muted" }, "Drag a body to pull it; drag beside bodies to turn the picture."), element("div", { id: "lesson", hidden: "" })],
+    scene: [sceneList(actions.openAddress), parts.sliders, element("p", { class: "muted" }, "Drag a body to pull it; drag beside bodies to turn the picture."), element("div", { id: "lesson", hidden: "" })],
     editor: [parts.editor],
     plots: [parts.plots],
     certificate: [],

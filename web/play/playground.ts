@@ -6,15 +6,18 @@ import { by } from "../src/panels/dom";
 import { copyLink, firstTheme, linkTo, wishOfAddress } from "./address";
 import { certificateRows } from "./certificate";
 import { Clock } from "./clock";
-import { applied, type Slider, sliderRows, type Values } from "./controls";
+import { slidersOf, stillMeant, type Values } from "./controls";
 import { drawLesson, type Lesson, showLesson, showSolutions } from "./course";
 import { Editor } from "./editor";
 import { saveFiles } from "./exports";
 import { LiveRun } from "./live_run";
 import { type Actions, buildPage, selectTab, toast } from "./page";
+import { carryOut, type Plan, setsBeginning } from "./plan";
 import { LivePlots } from "./plots";
 import { selectScene } from "./scene_list";
+import { FIRST } from "./scenes";
 import { Schema } from "./schema";
+import { Sliders } from "./sliders";
 import { showRunning, Status } from "./status";
 import { Turns } from "./turns";
 import { type Grab, LiveView } from "./view";
@@ -33,11 +36,13 @@ export class Playground {
   lesson: Lesson | undefined;
   busy = false;
   readonly editor = new Editor((text) => this.edited(text));
+  private readonly sliders = new Sliders((key, value) => void this.set(key, value));
   private readonly plots = new LivePlots();
   private readonly turns = new Turns();
   private readonly clock = new Clock();
   private readonly status = new Status();
   private text = "";
+  private moved: Values | null = null; // sliders, for the world that is to be made next
   private drawn = -1; // frame in the picture
   private grab: Grab | null = null;
   private pullMost = 20; // times the body's weight
@@ -49,7 +54,7 @@ export class Playground {
     setSpeed: (speed) => (this.clock.speed = speed),
     toggleContacts: (cones) => this.toggleContacts(cones),
     toggleTheme: () => this.toggleTheme(),
-    share: () => void this.share(),
+    share: () => void this.link().then(copyLink).then(toast),
     export: () => saveFiles(this.run, this.text, this.values),
     openTab: (id) => this.openTab(id),
     openAddress: () => void this.fromAddress(),
@@ -58,7 +63,7 @@ export class Playground {
   constructor(private readonly world: LiveWorld) {
     this.theme = firstTheme();
     document.documentElement.dataset.theme = this.theme;
-    buildPage(this.actions, { editor: this.editor.root, plots: this.plots.root });
+    buildPage(this.actions, { editor: this.editor.root, plots: this.plots.root, sliders: this.sliders.root });
     window.addEventListener("hashchange", this.actions.openAddress);
     new ResizeObserver(() => {
       this.view?.stage.resize();
@@ -73,60 +78,57 @@ export class Playground {
   }
 
   /** Nothing is under way; for tests. */
-  settled(): boolean {
-    return this.turns.done;
-  }
+  settled = (): boolean => this.turns.done;
 
   private async fromAddress(): Promise<void> {
     const { text, values, lesson, tab, run, complaint } = await wishOfAddress();
     if (complaint) toast(complaint);
-    await this.open(text, values, lesson);
-    if (tab) this.openTab(tab);
-    this.setRunning(run);
+    const sound = await this.open(text, values, lesson);
+    if (tab || !sound) this.openTab(sound ? tab! : "editor");
+    this.setRunning(run && sound);
   }
 
   // ---- scenes ----
 
-  /** A scene from its start. */
-  async open(text: string, values: Values, lesson?: Lesson): Promise<void> {
+  /** A scene from its start; false where it is refused: the editor has its mistakes, and what ran before runs on, or the first scene. */
+  async open(text: string, values: Values, lesson?: Lesson): Promise<boolean> {
     this.lesson = lesson;
-    this.values = { ...values };
     this.editor.text = text;
     showLesson(lesson);
     selectScene(text, lesson);
-    await this.reload(text, false);
+    const sound = await this.reload(() => ({ text, values, keep: false }));
+    if (!sound && !this.view) await this.reload(() => ({ text: FIRST, values: {}, keep: false }));
+    return sound;
   }
 
-  private edited(text: string): void {
-    void this.turns.then(async () => {
-      const { mistakes, warnings } = await this.world.validate(text);
-      this.editor.show(mistakes, warnings);
-      return mistakes.length === 0;
-    }).then((sound) => {
-      if (!sound) return;
-      selectScene(text, this.lesson);
-      void this.reload(text, false);
-    });
+  private async edited(text: string): Promise<void> {
+    const { mistakes, warnings } = await this.turns.then(() => this.world.validate(text));
+    if (text !== this.editor.text) return; // written on meanwhile
+    this.editor.show(mistakes, warnings);
+    if (mistakes.length) return;
+    selectScene(text, this.lesson);
+    await this.reload(() => ({ text, values: stillMeant(this.values, this.text, text), keep: false }));
   }
 
-  /** The world anew: from the start, or with its bodies where they are. */
-  async reload(text: string, keep: boolean): Promise<void> {
+  /** The world anew; false where the scene or a value is refused, and the one before stays. `plan` is asked when its turn comes. */
+  async reload(plan: () => Plan): Promise<boolean> {
     try {
       await this.turns.then(async () => {
-        const { text: patched, settings } = applied(text, this.values);
-        const { messages, description, frame } = await this.world.load(patched, settings, keep);
-        this.text = text;
-        this.about = description;
-        this.editor.show([], messages.warnings);
-        for (const [key, value] of Object.entries(this.values)) if (key.startsWith("input:")) await this.world.setInput(key.slice(6), value);
-        this.take(frame, keep);
+        const wanted = plan();
+        const { messages, description, frame } = await carryOut(this.world, wanted);
+        [this.text, this.values, this.about] = [wanted.text, wanted.values, description];
+        if (this.text === this.editor.text) this.editor.show([], messages.warnings);
+        this.take(frame, wanted.keep);
       });
-      if (!keep) this.buildSliders();
+      this.showSliders(false);
       await this.analyze();
+      return true;
     } catch (error) {
       this.setRunning(false);
-      if (error instanceof AsperityError && error.messages) this.editor.show(error.messages.mistakes, error.messages.warnings);
-      toast((error as Error).message.replace(/^scene: /, ""));
+      this.showSliders(true);
+      if (error instanceof AsperityError && error.messages && this.text !== this.editor.text) this.editor.show(error.messages.mistakes, error.messages.warnings);
+      toast((error as Error).message.replace(/^scene: /, "").replace("--set: ", ""));
+      return false;
     }
   }
 
@@ -167,12 +169,12 @@ export class Playground {
   async reset(): Promise<void> {
     const running = this.running;
     this.setRunning(false);
-    await this.reload(this.text, false);
+    await this.reload(() => ({ text: this.text, values: this.values, keep: false }));
     this.setRunning(running && this.lesson !== undefined);
   }
 
   private tick(now: number): void {
-    const due = this.clock.pictureDue(now, this.running, (seconds) => this.view.keepPace(seconds));
+    const due = this.clock.pictureDue(now, this.running, (seconds) => this.view?.keepPace(seconds));
     if (due && this.run) {
       if (this.drawn !== this.run.frames - 1) this.view.show((this.drawn = this.run.frames - 1));
       this.view.render();
@@ -237,21 +239,30 @@ export class Playground {
 
   private async showCertificate(): Promise<void> {
     const verdict = await this.turns.then(() => this.world.verdict());
-    by("page-certificate").replaceChildren(...certificateRows(this.frame.info, verdict, this.about, this.tolerance));
+    by("page-certificate").replaceChildren(...certificateRows(this.frame.info, this.steps, verdict, this.about, this.tolerance));
   }
 
   // ---- sliders and lessons ----
 
-  private buildSliders(): void {
-    const pull = { value: this.pullMost, set: (most: number) => (this.pullMost = most) };
-    by("sliders").replaceChildren(...sliderRows(this.text, this.about, this.values, (slider, value) => void this.set(slider, value), pull));
+  private showSliders(refused: boolean): void {
+    if (this.about) this.sliders.show(this.text, slidersOf(this.text, this.about, this.values), refused);
   }
 
-  set(slider: Slider, value: number): Promise<void> {
-    this.values = { ...this.values, [slider.key]: value };
-    if (slider.key.startsWith("input:")) return this.turns.then(() => this.world.setInput(slider.key.slice(6), value));
-    const keep = !(this.lesson?.restart && slider.key !== "dt" && slider.key !== "tolerance") && this.frame.info.step > 0;
-    return this.reload(this.text, keep);
+  /** What a slider says. Moves that come while a world is made are taken together. */
+  async set(key: string, value: number): Promise<void> {
+    if (key === "pull") this.pullMost = value;
+    else if (key.startsWith("input:")) {
+      this.values = { ...this.values, [key]: value };
+      await this.turns.then(() => this.world.setInput(key.slice(6), value));
+    } else if (this.moved) this.moved[key] = value;
+    else {
+      this.moved = { [key]: value };
+      await this.reload(() => {
+        const moved = this.moved!;
+        this.moved = null;
+        return { text: this.text, values: { ...this.values, ...moved }, keep: !setsBeginning(this.lesson, moved) && this.frame.info.step > 0 };
+      });
+    }
   }
 
   private async analyze(): Promise<void> {
@@ -285,12 +296,5 @@ export class Playground {
     if (id === "certificate" && this.frame) void this.showCertificate();
   }
 
-  async link(): Promise<string> {
-    return linkTo({ scene: this.editor.text, settings: this.values, course: this.lesson?.id });
-  }
-
-  private async share(): Promise<void> {
-    const copied = await copyLink(await this.link());
-    toast(copied ? "link copied: it holds the scene and the sliders" : "the address of this page now holds the scene and the sliders");
-  }
+  link = (): Promise<string> => linkTo({ scene: this.editor.text, settings: this.values, course: this.lesson?.id });
 }

@@ -11,3 +11,6 @@ export const SCENES = new Map(
 );
 
 export const titleOf = (text: string): string => /"name"\s*:\s*"([^"]*)"/.exec(text)?.[1] ?? "scene";
+
+/** What is shown where nothing else is asked for. */
+export const FIRST = SCENES.get("gallery/card-house")!;

@@ -25,7 +25,7 @@ export class Status {
       this.rate = ((steps - this.counted.steps) * 1000) / (at - this.counted.at);
       this.counted = { at, steps };
     }
-    by("clock").textContent = `${frame.t.toFixed(3)} s · step ${frame.info.step}${running ? ` · ${Math.round(this.rate)}/s` : ""}`;
+    by("clock").textContent = `${frame.t.toFixed(3)} s · step ${steps}${running ? ` · ${Math.round(this.rate)}/s` : ""}`;
     by("subtitle").replaceChildren(...badges(frame.info, tolerance));
     return true;
   }

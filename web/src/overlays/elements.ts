@@ -23,16 +23,14 @@ export class Elements {
   private readonly arrows: Glyphs;
   private readonly ink = inkMaterial({ width: 1.6, lift: 0.065 });
   private readonly local: [THREE.Vector3, THREE.Vector3][] = []; // points in the frames of their bodies
-  private readonly largest: number; // N or N m
+  private largest = 0; // N or N m, of the frames seen so far
 
   constructor(private readonly run: Run, private readonly unit: number, radius: number) {
     const all = this.all;
     const values = run.reals("elementForce");
     this.arrows = new Glyphs(ARROW, 14);
     this.root.add(this.arrows.root);
-    let largest = 0;
-    for (let i = 0; i + 2 < values.length; i += 3) if (all[(i / 3) % all.length]?.kind !== "spring") largest = Math.max(largest, Math.hypot(values[i], values[i + 1], values[i + 2]) || 0);
-    this.largest = largest;
+    this.measure(values);
     for (const element of all) {
       this.local.push([this.into(element.bodies[0], element.points[0]), this.into(element.bodies[1], element.points[1])]);
       if (element.kind !== "spring") continue;
@@ -46,6 +44,12 @@ export class Elements {
 
   private get all(): ForceElement[] {
     return this.run.header.forces ?? [];
+  }
+
+  // what an arrow of full length stands for; a run that grows may bring larger forces
+  private measure(values: ArrayLike<number>): void {
+    const { all } = this;
+    for (let i = 0; i + 2 < values.length; i += 3) if (all[(i / 3) % all.length]?.kind !== "spring") this.largest = Math.max(this.largest, Math.hypot(values[i], values[i + 1], values[i + 2]) || 0);
   }
 
   private into(body: number, point: [number, number, number]): THREE.Vector3 {
@@ -91,6 +95,7 @@ export class Elements {
   update(frame: number, part: number): void {
     if (!this.root.visible || !this.all.length) return;
     const values = this.run.reals("elementForce");
+    this.measure(values.subarray(3 * frame * this.all.length, 3 * (frame + 1) * this.all.length));
     this.arrows.start();
     this.all.forEach(({ kind, bodies }, e) => {
       if (kind === "spring") return;
