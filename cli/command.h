@@ -22,8 +22,9 @@ typedef struct Command Command;
 typedef struct Session {
   const Command *command;
   AspContext *context;
-  bool json;  /* one JSON object on stdout */
-  bool quiet; /* no progress, no summary */
+  bool json;             /* one JSON object on stdout */
+  bool quiet;            /* no progress, no summary */
+  const AspRanks *ranks; /* processes that run the same command and share its work (asperity-mpi); NULL: none */
 } Session;
 
 struct Command {
@@ -57,6 +58,10 @@ int session_fail(const Session *session, int code, const char *format, ...) __at
 int session_fail_error(const Session *session, AspError error);
 /* The same for a result file that could not be read; a scene given in its place is named as such. */
 int session_fail_result(const Session *session, AspError error, const char *path);
+/* Does this process write files? Of several ranks the first one alone. */
+bool session_leads(const Session *session);
+/* The exit code of the first rank that failed, on all ranks; all call it. */
+int session_agree(const Session *session, int code);
 /* Two paths lead to one existing file. */
 bool same_file(const char *a, const char *b);
 /* The exit code that fits an error of the library. */

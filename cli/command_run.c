@@ -64,10 +64,19 @@ static int settle_options(const Session *session, const Arguments *arguments, As
   return error == ASP_OK ? EXIT_DONE : session_fail_error(session, error);
 }
 
-static int run_scene(const Session *session, const Arguments *arguments, AspScene *scene,
-                     const SimulationOutput *output) {
-  AspWorld *world = NULL;
-  SimulationSummary summary = {0};
+/* Ranks go through the same steps: what would end one of them alone is refused. */
+static int check_ranks(const Session *session, const AspScene *scene) {
+  if (!session->ranks || !(scene->run.step_budget > 0))
+    return EXIT_DONE;
+  return session_fail(
+      session, EXIT_USAGE,
+      "step_budget: wall clock time is another one on every rank; limit steps by step_effort, or set it "
+      "to 0");
+}
+
+/* The options of the run, checked. */
+static int settle_run(const Session *session, const Arguments *arguments, AspScene *scene,
+                      const SimulationOutput *output) {
   if (output->resume)
     scene->run = output->resume->options;
   int code = settle_options(session, arguments, scene);
@@ -75,10 +84,15 @@ static int run_scene(const Session *session, const Arguments *arguments, AspScen
     return code;
   if (output->resume)
     code = checkpoint_check(session, output->resume, scene);
-  if (code != EXIT_DONE)
-    return code;
-  interrupt_listen(session->context);
-  code = simulate(session, scene, output, &world, &summary);
+  return code == EXIT_DONE ? check_ranks(session, scene) : code;
+}
+
+static int run_scene(const Session *session, const AspScene *scene, const SimulationOutput *output) {
+  AspWorld *world = NULL;
+  SimulationSummary summary = {0};
+  if (!session->ranks) // a rank that is ended ends all: they go on from the last checkpoint
+    interrupt_listen(session->context);
+  int code = simulate(session, scene, output, &world, &summary);
   if (code == EXIT_DONE)
     code = conclude(session, scene, world, &summary, output);
   asp_probes_destroy(summary.probes);
@@ -91,8 +105,11 @@ static int run_file(const Session *session, const Arguments *arguments, const ch
   AspScene scene = {0};
   AspMistakes mistakes = {0};
   AspError error = asp_scene_read_set(session->context, path, settings, &scene, &mistakes);
-  int code = error == ASP_OK ? run_scene(session, arguments, &scene, output)
+  int code = error == ASP_OK ? settle_run(session, arguments, &scene, output)
                              : session_fail_scene(session, error, path, &mistakes);
+  code = session_agree(session, code);
+  if (code == EXIT_DONE)
+    code = run_scene(session, &scene, output);
   asp_mistakes_destroy(session->context, &mistakes);
   if (error == ASP_OK)
     asp_scene_destroy(session->context, &scene);
@@ -109,15 +126,16 @@ static bool read_step(const char *text, int64_t *step) {
 /* Go on with the run that made this result. */
 static int resume(const Session *session, const Arguments *arguments, const char *result, SimulationOutput *output) {
   Checkpoint checkpoint = {0};
-  RunLock lock;
-  int code = run_lock(session, result, &lock);
+  RunLock lock = {.file = -1};
+  int code = session_leads(session) ? run_lock(session, result, &lock) : EXIT_DONE;
   if (code == EXIT_DONE)
     code = checkpoint_read(session, result, &checkpoint);
   if (code != EXIT_DONE) {
     run_unlock(&lock);
-    return code;
+    return session_agree(session, code);
   }
   output->result = result;
+  output->no_result = output->no_files;
   output->scene = checkpoint.scene;
   output->settings = &checkpoint.settings;
   output->resume = &checkpoint;
@@ -135,16 +153,8 @@ static bool read_seconds(const char *text, double *seconds) {
   return errno == 0 && end != text && *end == '\0' && *seconds >= 0 && isfinite(*seconds);
 }
 
-/* A new run, where its result goes. */
-static int start(const Session *session, const Arguments *arguments, const FlagList *set, SimulationOutput *output) {
-  const char *scene_path = arguments->words[0];
-  char path[PATH_SIZE];
-  output->no_result = output->result && strcmp(output->result, "none") == 0;
-  if (!output->result || output->no_result) {
-    if (!default_result_path(scene_path, path, sizeof path))
-      return session_fail(session, EXIT_USAGE, "the scene's file name is too long; name the result with --out");
-    output->result = path;
-  }
+/* Files that the run writes must not replace what it reads. */
+static int check_paths(const Session *session, const char *scene_path, const SimulationOutput *output) {
   if (output->solver_log && same_file(scene_path, output->solver_log))
     return session_fail(session, EXIT_USAGE, "%s: the solver log would replace the scene; choose another --solver-log",
                         output->solver_log);
@@ -154,10 +164,26 @@ static int start(const Session *session, const Arguments *arguments, const FlagL
   if (output->from && !output->no_result && same_file(output->from, output->result))
     return session_fail(session, EXIT_USAGE, "%s: the result would replace the one of --from; choose another --out",
                         output->result);
+  return EXIT_DONE;
+}
+
+/* A new run, where its result goes. */
+static int start(const Session *session, const Arguments *arguments, const FlagList *set, SimulationOutput *output) {
+  const char *scene_path = arguments->words[0];
+  char path[PATH_SIZE];
+  bool none = output->result && strcmp(output->result, "none") == 0;
+  output->no_result = output->no_files || none;
+  if (!output->result || none) {
+    if (!default_result_path(scene_path, path, sizeof path))
+      return session_fail(session, EXIT_USAGE, "the scene's file name is too long; name the result with --out");
+    output->result = path;
+  }
   RunLock lock = {.file = -1};
-  int code = output->no_result ? EXIT_DONE : run_lock(session, output->result, &lock);
+  int code = check_paths(session, scene_path, output);
+  if (code == EXIT_DONE && !output->no_result)
+    code = run_lock(session, output->result, &lock);
   if (code != EXIT_DONE)
-    return code;
+    return session_agree(session, code);
   char *whole = realpath(scene_path, NULL); // a run may be resumed from another folder
   output->scene = whole ? whole : scene_path;
   output->settings = set;
@@ -215,6 +241,7 @@ static int run(Session *session, int count, char **words) {
                         : output.from        ? "--from"
                         : bodies             ? "--output-bodies"
                                              : "--set");
+  output.no_files = !session_leads(session);
   if (resumed)
     return resume(session, &arguments, resumed, &output);
   if (arguments.word_count == 0)

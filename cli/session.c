@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 int session_fail(const Session *session, int code, const char *format, ...) {
@@ -57,6 +58,30 @@ int session_fail_result(const Session *session, AspError error, const char *path
 int session_fail_error(const Session *session, AspError error) {
   const char *message = asp_context_message(session->context);
   return session_fail(session, exit_code_of(error), "%s", *message ? message : asp_error_name(error));
+}
+
+bool session_leads(const Session *session) { return !session->ranks || session->ranks->rank == 0; }
+
+int session_agree(const Session *session, int code) {
+  const AspRanks *ranks = session->ranks;
+  if (!ranks)
+    return code;
+  int *said = calloc((size_t)ranks->ranks, sizeof *said);
+  size_t *bytes = calloc((size_t)ranks->ranks, sizeof *bytes);
+  int agreed = EXIT_FAILED;
+  if (said && bytes) {
+    said[ranks->rank] = code;
+    for (int k = 0; k < ranks->ranks; k++)
+      bytes[k] = sizeof *said;
+    if (ranks->gather(ranks->user, said, bytes) == ASP_OK) {
+      agreed = EXIT_DONE;
+      for (int k = 0; k < ranks->ranks && agreed == EXIT_DONE; k++)
+        agreed = said[k];
+    }
+  }
+  free(said);
+  free(bytes);
+  return agreed;
 }
 
 bool same_file(const char *a, const char *b) {

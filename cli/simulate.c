@@ -34,6 +34,8 @@ bool dump_path(const char *result, int64_t step, char *buffer, size_t size) {
 static int dump_problem(const Session *session, const AspWorld *world, const SimulationOutput *output,
                         const AspStepInfo *info, SimulationSummary *summary) {
   bool asked = info->step == output->dump_step, missed = !info->certified && summary->dump_count < DUMPS_MAX - 1;
+  if (output->no_files)
+    return EXIT_DONE;
   char path[PATH_SIZE], title[128];
   const double *r = NULL, *u = NULL;
   const AspContactProblem *problem = asp_world_problem(world, &r, &u);
@@ -153,13 +155,13 @@ static int close_solver_log(const Session *session, FILE *log, const char *path)
 static AspError open_result(const Session *session, const AspScene *scene, const SimulationOutput *output,
                             const AspWorld *world, AspProbes **probes, AspResultWriter **writer) {
   const Checkpoint *from = output->resume;
-  if (output->no_result)
-    return asp_probes_create(session->context, scene, world, probes);
-  AspError error = from ? asp_result_resume(session->context, output->result, scene, world, &from->mark, writer)
-                        : asp_result_create(session->context, output->result, scene, world, writer);
+  AspError error = output->no_result ? asp_probes_create(session->context, scene, world, probes)
+                   : from ? asp_result_resume(session->context, output->result, scene, world, &from->mark, writer)
+                          : asp_result_create(session->context, output->result, scene, world, writer);
   if (error != ASP_OK)
     return error;
-  *probes = asp_result_take_probes(*writer);
+  if (*writer)
+    *probes = asp_result_take_probes(*writer);
   return from ? asp_probes_restore(*probes, from->probes, from->probes_size) : ASP_OK;
 }
 
@@ -200,7 +202,7 @@ int simulate(const Session *session, const AspScene *scene, const SimulationOutp
   }
   if (error != ASP_OK)
     return session_fail_error(session, error);
-  if (output->solver_log) {
+  if (output->solver_log && !output->no_files) {
     log = open_solver_log(session, *world, output->solver_log);
     if (!log)
       return EXIT_USAGE;

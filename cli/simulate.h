@@ -27,6 +27,7 @@ struct Checkpoint;
 typedef struct SimulationOutput {
   const char *result;              /* path */
   bool no_result;                  /* nothing is written to it; problems of steps lie beside it */
+  bool no_files;                   /* nor are these, nor a log: another rank writes them */
   const char *solver_log;          /* path; NULL: none */
   int64_t dump_step;               /* its problem is written, whatever its certificate; 0: none */
   const char *scene;               /* path, for checkpoints */

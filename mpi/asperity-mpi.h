@@ -1,5 +1,5 @@
-/* Asperity on MPI: the exchange of asperity/partition.h by messages. A library of its own, so that libasperity needs no
- * MPI.
+/* Asperity on MPI: the exchange of asperity/partition.h, and ranks that share work (asperity/base.h), by messages. A
+ * library of its own, so that libasperity needs no MPI.
  *
  * Threads and ownership: asperity/base.h. All ranks of the communicator make the same calls in the same order.
  */
@@ -33,6 +33,16 @@ ASP_API void asp_mpi_exchange_destroy(AspMpiExchange *exchange); /* [one thread,
 /* The callbacks, valid as long as the exchange. [one thread] */
 ASP_API AspExchange asp_mpi_callbacks(AspMpiExchange *exchange);
 ASP_API AspMpiCounts asp_mpi_counts(const AspMpiExchange *exchange); /* [many readers] */
+
+/* ---- ranks that share the work of a context ---- */
+
+typedef struct AspMpiRanks AspMpiRanks;
+
+/* The ranks of `communicator`; NULL: out of memory. [any thread, yours: asp_mpi_ranks_destroy] */
+ASP_API AspMpiRanks *asp_mpi_ranks_create(MPI_Comm communicator);
+ASP_API void asp_mpi_ranks_destroy(AspMpiRanks *ranks); /* [one thread, ends it] */
+/* For asp_context_set_ranks, valid as long as the ranks. [many readers, lent] */
+ASP_API const AspRanks *asp_mpi_ranks_shared(const AspMpiRanks *ranks);
 
 #ifdef __cplusplus
 }

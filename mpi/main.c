@@ -1,6 +1,7 @@
-/* asperity-mpi: one contact problem on several processes. Rank 0 prints; exit codes as those of asperity: 0 solved, 1
- * the answer misses the tolerance, 2 bad input. */
+/* asperity-mpi: scenes, and single contact problems, on several processes. Rank 0 prints; exit codes as those of
+ * asperity. */
 #define _POSIX_C_SOURCE 200809L
+#include "run.h"
 #include "solve.h"
 
 #include <errno.h>
@@ -13,8 +14,17 @@
 enum { EXIT_DONE, EXIT_MISSED, EXIT_INPUT };
 
 static const char usage[] =
-    "usage: mpirun -n RANKS asperity-mpi solve [options] PROBLEM.hdf5\n"
+    "usage: mpirun -n RANKS asperity-mpi run [options] SCENE.json\n"
+    "       mpirun -n RANKS asperity-mpi solve [options] PROBLEM.hdf5\n"
     "\n"
+    "run: simulates a scene as asperity run does, with the same options (asperity-mpi run --help) and the same bits "
+    "in\n"
+    "states, certificates and result, which rank 0 writes. Every rank reads the scene and holds all of it; the sweeps "
+    "of\n"
+    "large contact problems are shared. A run of one number of ranks goes on with another one, or with asperity\n"
+    "(--resume). Refused: step_budget, since wall clock time is another one on every rank.\n"
+    "\n"
+    "solve: one contact problem in cells.\n"
     "Solves the frictional contact problem of an FCLIB file (global form, contacts of rigid bodies in space) by\n"
     "Gauss-Seidel in cells; answer, certificate and hash do not depend on the number of ranks. Every rank reads the "
     "file.\n"
@@ -27,8 +37,7 @@ static const char usage[] =
     "  --json              report as JSON\n"
     "  --help\n"
     "\n"
-    "Exit codes: 0 solved, 1 the answer misses the tolerance, 2 bad input.\n"
-    "Scenes are not run on several processes yet: asperity run.\n";
+    "Exit codes: 0 solved, 1 the answer misses the tolerance, 2 bad input, 3 internal failure.\n";
 
 /* What a run of the program was asked for. */
 typedef struct Request {
@@ -98,7 +107,7 @@ static void read_arguments(int count, char **words, Request *request) {
   if (!right)
     return;
   if (optind >= count || strcmp(words[optind], "solve") != 0)
-    snprintf(request->mistake, sizeof request->mistake, "%s%.60s; the command is solve, see --help",
+    snprintf(request->mistake, sizeof request->mistake, "%s%.60s; the commands are run and solve, see --help",
              optind < count ? "unknown command " : "no command", optind < count ? words[optind] : "");
   else if (optind + 2 != count)
     snprintf(request->mistake, sizeof request->mistake, "solve takes one problem file; %d are given",
@@ -159,6 +168,11 @@ int main(int count, char **words) {
   int rank = 0, code = EXIT_DONE;
   MPI_Init(&count, &words);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (count > 1 && strcmp(words[1], "run") == 0) {
+    code = run_command(count - 2, words + 2);
+    MPI_Finalize();
+    return code;
+  }
   read_arguments(count, words, &request);
   if (request.help && rank == 0)
     fputs(usage, stdout);

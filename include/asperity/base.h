@@ -108,6 +108,24 @@ ASP_API void asp_context_destroy(AspContext *context);
  * solves of the step as starts for the next ones, within the tolerance. [one thread, keeps user] */
 ASP_API void asp_context_set_stop(AspContext *context, bool (*stop)(void *user), void *user);
 
+/* Ranks: processes, or threads with a context each, that make the same calls on equal data. Large loops are divided
+ * among them, and every rank gets what all have computed: the same bits as one of them alone would have. All data is on
+ * every rank; what is shared is work. The callbacks are made by all ranks in the same order, and return when they are
+ * done; an error ends the call that made them. */
+typedef struct AspRanks {
+  int ranks, rank; /* rank: from 0 */
+  void *user;
+  /* What the ranks have, behind each other in the order of ranks: `all` holds one's own part at its place, and all
+   * parts on return. bytes: of each rank, `ranks` numbers. */
+  AspError (*gather)(void *user, void *all, const size_t *bytes);
+  /* Send to a rank and receive from another one; to, from < 0: nothing. */
+  AspError (*swap)(void *user, int to, const void *out, size_t out_bytes, int from, void *in, size_t in_bytes);
+} AspRanks;
+
+/* Share the work of later calls on this context with other ranks; NULL: with none. Limits of wall clock time and a stop
+ * callback would end calls on one rank alone: do not use them then. [one thread, keeps ranks] */
+ASP_API void asp_context_set_ranks(AspContext *context, const AspRanks *ranks);
+
 /* End the threads that parallel work of the calling thread left waiting for more; the next such work starts new ones.
  * Call it before fork(): threads do not live on in the child, which would wait for them for ever. [any thread] */
 ASP_API void asp_threads_release(void);

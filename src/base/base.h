@@ -115,6 +115,8 @@ typedef struct AspStop {
   void *user;
 } AspStop;
 AspStop asp_context_stop(const AspContext *context);
+/* The ranks that share the work of this context; NULL: it works alone. */
+const AspRanks *asp_ranks(const AspContext *context);
 /* Has the caller asked to stop? The context may be NULL. */
 bool asp_stop_is_asked(AspContext *context);
 /* The same, or the deadline on that clock has passed (0 or INFINITY: there is none), or the effort is spent

@@ -28,7 +28,8 @@ struct AspContext {
   bool stopped; /* the stop callback has asked for it */
   AspEffort effort;
   AspFileMark checked;
-  atomic_flag locked; /* by a thread that works with a part of it */
+  const AspRanks *ranks; /* that share the work; NULL: none */
+  atomic_flag locked;    /* by a thread that works with a part of it */
   char message[1024];
 };
 
@@ -69,6 +70,12 @@ void asp_context_set_stop(AspContext *context, bool (*stop)(void *user), void *u
   context->stop_user = user;
   context->stopped = false;
 }
+
+void asp_context_set_ranks(AspContext *context, const AspRanks *ranks) {
+  context->ranks = ranks && ranks->ranks > 1 ? ranks : NULL;
+}
+
+const AspRanks *asp_ranks(const AspContext *context) { return context->ranks; }
 
 AspStop asp_context_stop(const AspContext *context) { return (AspStop){context->stop, context->stop_user}; }
 

@@ -150,10 +150,11 @@ void asp_threads_release(void) {
 }
 
 int asp_useful_threads(int threads, int iterations) {
-  int most = omp_get_num_procs(), enough = iterations / PARALLEL_ENOUGH;
-  most = threads < most ? threads : most;
-  most = enough < most ? enough : most;
-  return most > 1 ? most : 1;
+  int enough = iterations / PARALLEL_ENOUGH, most = threads < enough ? threads : enough;
+  if (most <= 1) // the number of processors is a call to the system
+    return 1;
+  int processors = omp_get_num_procs();
+  return most < processors ? most : processors;
 }
 #else
 static void run_with_team(AspContext *context, int threads, void (*work)(void *data), void *data) {

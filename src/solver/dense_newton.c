@@ -12,7 +12,8 @@ typedef struct DenseNewton {
   int rows;
   double compliance;        /* beside W in J */
   double proximal;          /* share of 1/rho that stands beside W for r - anchor; 0: none */
-  double *r, *u, *F, *best; /* rows */
+  double *r, *u, *F, *best; /* rows, u with padding */
+  double *W, *minus_r;      /* W with padding behind it; rows */
   double *rho, *anchor;     /* rows */
   double *slope;            /* 9 per block: P', entry (k, l) at slope[k + 3 l] */
   int active, *at;          /* rows whose P is not constant, and which */
@@ -40,9 +41,11 @@ static AspError take(AspArena *arena, const AspContactProblem *problem, double *
   *newton = (DenseNewton){.problem = problem,
                           .rows = problem->rows,
                           .r = r,
-                          .u = ASP_TAKE_UNCLEARED(arena, double, n),
+                          .u = ASP_TAKE_UNCLEARED(arena, double, n + ASP_PAD),
                           .F = ASP_TAKE_UNCLEARED(arena, double, n),
                           .best = ASP_TAKE_UNCLEARED(arena, double, n),
+                          .W = ASP_TAKE_UNCLEARED(arena, double, n *n + ASP_PAD),
+                          .minus_r = ASP_TAKE_UNCLEARED(arena, double, n),
                           .rho = ASP_TAKE_UNCLEARED(arena, double, n),
                           .anchor = ASP_TAKE_UNCLEARED(arena, double, n),
                           .slope = ASP_TAKE_UNCLEARED(arena, double, 9 * (size_t)problem->blocks),
@@ -53,9 +56,11 @@ static AspError take(AspArena *arena, const AspContactProblem *problem, double *
                           .change = ASP_TAKE_UNCLEARED(arena, double, n + ASP_PAD),
                           .at = ASP_TAKE_UNCLEARED(arena, int, n),
                           .pivot = ASP_TAKE_UNCLEARED(arena, int, n)};
-  if (!newton->u || !newton->F || !newton->best || !newton->rho || !newton->anchor || !newton->slope || !newton->J ||
-      !newton->held || !newton->change || !newton->at || !newton->pivot)
+  if (!newton->u || !newton->F || !newton->best || !newton->W || !newton->minus_r || !newton->rho || !newton->anchor ||
+      !newton->slope || !newton->J || !newton->held || !newton->change || !newton->at || !newton->pivot)
     return ASP_ERROR_MEMORY;
+  memcpy(newton->W, problem->W.value, n * n * sizeof *newton->W);
+  memset(newton->W + n * n, 0, ASP_PAD * sizeof *newton->W);
   double trace = 0;
   for (size_t i = 0; i < n; i++)
     trace += problem->W.value[i * n + i];
@@ -134,8 +139,9 @@ static double evaluate(DenseNewton *newton) {
   double map = 0, size_of_x = 0;
   memcpy(newton->u, problem->q, n * sizeof *newton->u);
   for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < n && newton->r[j] != 0; i++)
-      newton->u[i] += problem->W.value[j * n + i] * newton->r[j];
+    newton->minus_r[j] = -newton->r[j];
+  newton->kernels->minus_product(newton->rows, 1, newton->rows, newton->W, newton->rows, newton->minus_r, 1, 1, true,
+                                 false, newton->u, newton->rows);
   for (size_t i = 0; i < n && newton->proximal > 0; i++)
     newton->u[i] += newton->proximal / newton->rho[i] * (newton->r[i] - newton->anchor[i]);
   memset(newton->slope, 0, 9 * (size_t)problem->blocks * sizeof *newton->slope);

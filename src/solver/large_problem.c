@@ -147,6 +147,7 @@ static AspError sweep(SolverRun *run, AspPacked *packed, const AspPackedGoal *go
   run->status = asp_packed_solve(packed, goal, r, other, &sweeps);
   run->iterations += sweeps;
   asp_run_note(run, "nsgs", sweeps);
+  ASP_TRY(packed->share.error);
   return asp_judge_residual(run->judge, r, residual, u, x);
 }
 
@@ -367,6 +368,7 @@ AspError asp_large_problem_solve(SolverRun *run, const double *suggestion, doubl
   }
   scope->mass = asp_judge_mass(run->judge);
   scope->memory = run->call->order;
+  scope->ranks = asp_ranks(run->context);
   ASP_TRY(asp_packed_take(&large.packed, run->arena, run->problem, scope, &fits));
   run->call->setup_time = asp_clock_seconds() - began;
   if (!fits) { // the other methods begin with what the judge says of the start

@@ -289,7 +289,8 @@ static void pack_set(Packing *packing, int s) {
 
 static void pack_sets(void *data, int from, int end) {
   for (int s = from; s < end; s++)
-    pack_set(data, s);
+    if (asp_packed_owns(((Packing *)data)->packed, s))
+      pack_set(data, s);
 }
 
 /* Batches of the kind that packed->spheres tells. *even: all contacts go into it; *fits: they are contacts. */
@@ -300,8 +301,8 @@ static AspError pack_batches(AspPacked *packed, AspArena *arena, const Pack *pac
   if (!packed->batch)
     return ASP_ERROR_MEMORY;
   asp_parallel_for(arena->context, packed->set_count, 1, pack_sets, &packing);
-  *even = !packing.uneven;
-  *fits = !packing.differs;
+  *even = !asp_share_any(packed, packing.uneven);
+  *fits = !asp_share_any(packed, packing.differs);
   return ASP_OK;
 }
 
@@ -353,10 +354,11 @@ static AspError keep_order(AspPackedMemory *memory, const AspPackedGraph *graph,
                                    keep(arena, graph->second, contacts, sizeof(int))};
   memory->order = *order;
   memory->order.set = keep(arena, order->set, (size_t)order->set_count, sizeof *order->set);
+  memory->order.set_body = keep(arena, order->set_body, (size_t)order->slab_count + 1, sizeof *order->set_body);
   memory->order.source = keep(arena, order->source, (size_t)order->batch_count, sizeof *order->source);
   memory->place = keep(arena, place, (size_t)graph->bodies, sizeof *place);
-  memory->known =
-      memory->graph.first && memory->graph.second && memory->order.set && memory->order.source && memory->place;
+  memory->known = memory->graph.first && memory->graph.second && memory->order.set && memory->order.set_body &&
+                  memory->order.source && memory->place;
   return memory->known ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
@@ -368,7 +370,8 @@ static AspError find_order(AspPacked *packed, AspArena *arena, AspPackedMemory *
     packed->set_count = memory->order.set_count;
     packed->batch_count = memory->order.batch_count;
     packed->set = memory->order.set;
-    packed->sums = ASP_TAKE(arena, AspPackedSums, packed->set_count);
+    packed->set_body = memory->order.set_body;
+    packed->sums = ASP_TAKE(arena, AspPackedSums, 2 * (size_t)packed->slab_count);
     packed->source = keep(arena, memory->order.source, (size_t)packed->batch_count, sizeof *packed->source);
     *place = memory->place;
     return packed->sums && packed->source ? ASP_OK : ASP_ERROR_MEMORY;
@@ -398,6 +401,7 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
   ASP_TRY(find_order(packed, arena, scope->memory, &graph, &place));
   packed->contacts = pack.contacts;
   packed->bodies = (pack.bodies + packed->set_count * ASP_GROUND_LINES + ASP_LINES - 1) / ASP_LINES * ASP_LINES;
+  ASP_TRY(asp_packed_share(packed, arena, scope->ranks, &(AspPackedEnds){pack.first, pack.second, place}));
   ASP_TRY(choose_batches(packed, arena, &pack, place, fits));
   packed->body = ASP_TAKE_UNCLEARED(arena, AspPackedBody, packed->bodies);
   packed->free = ASP_TAKE(arena, AspPackedBody, packed->bodies);

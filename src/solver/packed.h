@@ -37,6 +37,7 @@
 #include "asperity/problem.h"
 #include "asperity/solver.h"
 #include "base/base.h"
+#include "base/parallel.h"
 #include "problem/mass.h"
 #include "problem/verdict.h"
 #include "solver/tuning/packed.h"
@@ -109,6 +110,21 @@ typedef struct AspPackedSums {
   double normal;   /* sum of |r_N| */
 } AspPackedSums;
 
+/* Which sets this rank sweeps where several share them (packed_share.c). Slabs are runs of sets, and boundary k, which
+ * joins bodies of the slabs k and k + 1, goes with slab k: neighbours share the bodies at the foot of the upper one's
+ * first slab. Alone: all of them. */
+typedef struct AspPackedShare {
+  const AspRanks *ranks; /* NULL: alone */
+  int first, end;        /* slabs */
+  int boundary_end;      /* boundaries: from `first` to this one, counted from 0 */
+  int *start;            /* ranks + 1: first slab of each */
+  size_t *bytes;         /* ranks: scratch */
+  int below, above;      /* neighbours; -1: none */
+  int low, low_end;      /* own bodies that the neighbour's boundary acts on: after the slabs they go down, then back */
+  int high, high_end;    /* bodies of the neighbour above that the own boundary acts on */
+  AspError error;        /* the first one of a callback: from then on nothing is sent */
+} AspPackedShare;
+
 typedef struct AspPacked {
   const AspContactProblem *problem;
   int contacts, bodies;                   /* bodies: lines, ground lines included */
@@ -119,7 +135,8 @@ typedef struct AspPacked {
   bool in_floats;                         /* as long as sweeps are made in floats */
   int (*source)[ASP_LANES];               /* batches: block of the problem per lane, -1: unused */
   AspPackedSet *set;
-  AspPackedSums *sums;        /* sets */
+  int *set_body;              /* slabs + 1: their bodies are those from one of these numbers to the next */
+  AspPackedSums *sums;        /* 2 x slabs: of slab k, then of boundary k (asp_packed_sums_of) */
   AspPackedBody *body, *free; /* bodies: velocities, and those of r = 0 */
   AspPackedBody *before;      /* bodies: velocities of the answer before the last */
   AspLightBody *light_body, *light_before;
@@ -129,6 +146,7 @@ typedef struct AspPacked {
   int now;                      /* place of the last answer in AspBatch.r */
   double momentum, most, least; /* beta, its cap, and what it falls to */
   AspContext *context;          /* whose team sweeps */
+  AspPackedShare share;
 } AspPacked;
 
 /* The contacts seen as a graph: bodies first[i], second[i] of contact i; first < 0: the ground. */
@@ -155,6 +173,7 @@ typedef struct AspPackedScope {
   AspPackedMemory *memory; /* of the solves before, may be NULL; must outlive what is packed */
   const int *holders;      /* bodies of the problem: copies among which mass and force are divided; NULL: none */
   int *line;               /* bodies of the problem: receives their lines, -1: none; may be NULL */
+  const AspRanks *ranks;   /* that share the sweeps; NULL: none */
 } AspPackedScope;
 
 /* Lay the problem out in the arena. *fits: false when the problem is of another kind (nothing is packed then). */
@@ -189,10 +208,41 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
 /* Bodies renumbered (place: bodies), sets and batches; batches hold contact numbers in `source`. */
 AspError asp_packed_order(AspPacked *packed, AspArena *arena, const AspPackedGraph *graph, int *place);
 
+/* Contact n of the packed ones acts on the bodies at these places; p < 0: the ground. */
+typedef struct AspPackedEnds {
+  const int *first, *second, *place;
+} AspPackedEnds;
+
+/* Divide the sets among the ranks of the scope, by their batches; `source` still holds contact numbers. */
+AspError asp_packed_share(AspPacked *packed, AspArena *arena, const AspRanks *ranks, const AspPackedEnds *ends);
+/* Bodies that neighbours share, after the slabs (from the rank above, which has swept them) and after the boundaries
+ * (back to it); light: those in floats. */
+void asp_share_after_slabs(AspPacked *packed, bool light);
+void asp_share_after_boundaries(AspPacked *packed, bool light);
+/* Sums of all sets, and the best reactions of all batches, from the ranks that have them. */
+void asp_share_gather_sums(AspPacked *packed);
+void asp_share_gather_best(AspPacked *packed);
+/* True on all ranks where it is on one. */
+bool asp_share_any(AspPacked *packed, bool own);
+/* A loop over the batches of the own sets. */
+void asp_packed_for_batches(const AspPacked *packed, AspLoopBody *body, void *data);
+
+static inline int asp_packed_boundaries(const AspPacked *packed) { return packed->set_count - packed->slab_count; }
+
+static inline AspPackedSums *asp_packed_sums_of(const AspPacked *packed, int set) {
+  return &packed->sums[set < packed->slab_count ? 2 * set : 2 * (set - packed->slab_count) + 1];
+}
+
+/* Is the set swept here? */
+static inline bool asp_packed_owns(const AspPacked *packed, int set) {
+  int k = set < packed->slab_count ? set : set - packed->slab_count;
+  return k >= packed->share.first && k < packed->share.end;
+}
+
 /* Reactions of the problem's rows into the batches: r, or a part of the way from there to `other`; what is not finite
  * counts as zero. The best ones so far back to the rows; those of now become the best. */
 void asp_packed_load(AspPacked *packed, const double *r, const double *other, double part);
-void asp_packed_unload(const AspPacked *packed, double *r);
+void asp_packed_unload(AspPacked *packed, double *r);
 void asp_packed_keep(AspPacked *packed);
 /* Velocities afresh from r: the increments of many sweeps leave rounding behind. */
 void asp_packed_refresh(AspPacked *packed);

@@ -226,7 +226,7 @@ static AspError join_all(AspPacked *packed, AspArena *arena, const Filling *fill
   for (int s = 0; s < parts; s++)
     batches += filling->part[s].end - filling->part[s].first;
   packed->set = ASP_TAKE(arena, AspPackedSet, (size_t)parts);
-  packed->sums = ASP_TAKE(arena, AspPackedSums, (size_t)parts);
+  packed->sums = ASP_TAKE(arena, AspPackedSums, (size_t)parts + 1);
   packed->source = asp_arena_take_uncleared(arena, (size_t)batches, sizeof *packed->source);
   if (!packed->set || !packed->sums || !packed->source)
     return ASP_ERROR_MEMORY;
@@ -276,12 +276,27 @@ static AspError fill_sets(AspPacked *packed, const Order *order, AspArena *arena
   return join_all(packed, arena, &slabs, order->slabs, parts);
 }
 
+/* Bodies come in the order of their levels: those of a slab are a run. Two slabs are a set. */
+static AspError number_bodies(AspPacked *packed, const Order *order, AspArena *arena, int *place) {
+  int bodies = order->graph->bodies, set = 0;
+  packed->set_body = ASP_TAKE(arena, int, (size_t)packed->slab_count + 1);
+  if (!packed->set_body)
+    return ASP_ERROR_MEMORY;
+  for (int at = 0; at < bodies; at++) {
+    int body = order->queue[at];
+    place[body] = at;
+    for (; set < order->slab_of[order->depth[body]] / 2; set++)
+      packed->set_body[set + 1] = at;
+  }
+  packed->set_body[packed->slab_count] = bodies;
+  return ASP_OK;
+}
+
 AspError asp_packed_order(AspPacked *packed, AspArena *arena, const AspPackedGraph *graph, int *place) {
   Order order = {.graph = graph};
   ASP_TRY(list_contacts(&order, arena));
   number_depths(&order);
   ASP_TRY(cut_slabs(&order, arena));
-  for (int at = 0; at < graph->bodies; at++)
-    place[order.queue[at]] = at;
-  return fill_sets(packed, &order, arena);
+  ASP_TRY(fill_sets(packed, &order, arena));
+  return number_bodies(packed, &order, arena, place);
 }

@@ -35,8 +35,7 @@ static void load_batches(void *data, int from, int end) {
 
 void asp_packed_load(AspPacked *packed, const double *r, const double *other, double part) {
   packed->now = 0;
-  asp_parallel_for(packed->context, packed->batch_count, PACKED_SOLVE_BATCHES, load_batches,
-                   &(Start){packed, r, other, part});
+  asp_packed_for_batches(packed, load_batches, &(Start){packed, r, other, part});
 }
 
 /* The best answer so far, and where it goes. */
@@ -56,7 +55,8 @@ static void unload_batches(void *data, int from, int end) {
     }
 }
 
-void asp_packed_unload(const AspPacked *packed, double *r) {
+void asp_packed_unload(AspPacked *packed, double *r) {
+  asp_share_gather_best(packed);
   asp_parallel_for(packed->context, packed->batch_count, PACKED_SOLVE_BATCHES, unload_batches, &(Answer){packed, r});
 }
 
@@ -66,9 +66,7 @@ static void keep_batches(void *data, int from, int end) {
     memcpy(packed->best[b], asp_batch_at(packed, b)->r[packed->now], sizeof packed->best[b]);
 }
 
-void asp_packed_keep(AspPacked *packed) {
-  asp_parallel_for(packed->context, packed->batch_count, PACKED_SOLVE_BATCHES, keep_batches, packed);
-}
+void asp_packed_keep(AspPacked *packed) { asp_packed_for_batches(packed, keep_batches, packed); }
 
 /* ---- passes ---- */
 
@@ -89,7 +87,7 @@ static void run_set(AspPacked *packed, const AspPackedKernels *kernels, Pass pas
     kernels->apply(batch, light, count, packed->body, now);
     return;
   case PASS_RESIDUAL:
-    kernels->residual(batch, light, count, packed->body, now, packed->rho, &packed->sums[s]);
+    kernels->residual(batch, light, count, packed->body, now, packed->rho, asp_packed_sums_of(packed, s));
     return;
   }
 }
@@ -110,9 +108,15 @@ static void run_sets(void *data, int from, int end) {
 
 /* All slabs, then all boundaries: sets of one kind share no body, so that threads may take them in any order. */
 static void run_pass(AspPacked *packed, const AspPackedKernels *kernels, Pass pass) {
-  Turn slabs = {packed, kernels, pass, 0}, boundaries = {packed, kernels, pass, packed->slab_count};
-  asp_parallel_for(packed->context, packed->slab_count, 1, run_sets, &slabs);
-  asp_parallel_for(packed->context, packed->set_count - packed->slab_count, 1, run_sets, &boundaries);
+  const AspPackedShare *share = &packed->share;
+  Turn slabs = {packed, kernels, pass, share->first}, boundaries = slabs;
+  boundaries.first += packed->slab_count;
+  asp_parallel_for(packed->context, share->end - share->first, 1, run_sets, &slabs);
+  if (pass != PASS_RESIDUAL)
+    asp_share_after_slabs(packed, pass == PASS_LIGHT);
+  asp_parallel_for(packed->context, share->boundary_end - share->first, 1, run_sets, &boundaries);
+  if (pass != PASS_RESIDUAL)
+    asp_share_after_boundaries(packed, pass == PASS_LIGHT);
 }
 
 static void free_bodies(void *data, int from, int end) {
@@ -130,7 +134,7 @@ void asp_packed_refresh(AspPacked *packed) {
 static void extrapolate(void *data, int from, int end) {
   const AspPackedKernels *kernels = ((const Turn *)data)->kernels;
   AspPacked *packed = ((const Turn *)data)->packed;
-  int first = ASP_LINES * from, count = ASP_LINES * (end - from);
+  int first = ASP_LINES * (((const Turn *)data)->first + from), count = ASP_LINES * (end - from);
   if (packed->in_floats)
     kernels->light_extrapolate(packed->light_body + first, packed->light_before + first, count,
                                (float)packed->momentum);
@@ -140,10 +144,12 @@ static void extrapolate(void *data, int from, int end) {
 
 void asp_packed_sweep(AspPacked *packed, int count) {
   const AspPackedKernels *kernels = asp_packed_kernels(packed->spheres);
-  Turn turn = {.packed = packed, .kernels = kernels};
+  const AspPackedShare *share = &packed->share; // lines of the ground stand still: those of one's own slabs are enough
+  int first = packed->set_body[share->first] / ASP_LINES;
+  int end = (packed->set_body[share->end] + ASP_LINES - 1) / ASP_LINES;
+  Turn turn = {.packed = packed, .kernels = kernels, .first = first};
   for (int k = 0; k < count; k++) {
-    asp_parallel_for(packed->context, packed->bodies / ASP_LINES, PACKED_SOLVE_EXTRAPOLATED / ASP_LINES, extrapolate,
-                     &turn);
+    asp_parallel_for(packed->context, end - first, PACKED_SOLVE_EXTRAPOLATED / ASP_LINES, extrapolate, &turn);
     run_pass(packed, kernels, packed->in_floats ? PASS_LIGHT : PASS_SWEEP);
     packed->now = 1 - packed->now;
   }
@@ -152,8 +158,9 @@ void asp_packed_sweep(AspPacked *packed, int count) {
 AspPackedSums asp_packed_sum(AspPacked *packed) {
   AspPackedSums all = packed->rest;
   run_pass(packed, asp_packed_kernels(packed->spheres), PASS_RESIDUAL);
+  asp_share_gather_sums(packed);
   for (int s = 0; s < packed->set_count; s++) {
-    const AspPackedSums *sums = &packed->sums[s];
+    const AspPackedSums *sums = asp_packed_sums_of(packed, s);
     all.worst = sums->worst <= all.worst ? all.worst : sums->worst;
     all.map += sums->map;
     all.map_unit += sums->map_unit;

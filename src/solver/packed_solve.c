@@ -57,16 +57,21 @@ static void lighten_bodies(void *data, int from, int end) {
 
 static void enter_floats(AspPacked *packed) {
   packed->in_floats = true;
-  asp_parallel_for(packed->context, packed->batch_count, PACKED_SOLVE_BATCHES, lighten_batches, packed);
+  asp_packed_for_batches(packed, lighten_batches, packed);
   asp_parallel_for(packed->context, packed->bodies, PACKED_SOLVE_BODIES, lighten_bodies, packed);
+}
+
+static void forget_last(void *data, int from, int end) {
+  const AspPacked *packed = data;
+  for (int b = from; b < end; b++)
+    memcpy(asp_batch_at(packed, b)->r[1 - packed->now], asp_batch_at(packed, b)->r[packed->now],
+           sizeof packed->batch->r[0]);
 }
 
 /* Doubles from here on; momentum starts again. */
 static void leave_floats(AspPacked *packed) {
   packed->in_floats = false;
-  for (int b = 0; b < packed->batch_count; b++)
-    memcpy(asp_batch_at(packed, b)->r[1 - packed->now], asp_batch_at(packed, b)->r[packed->now],
-           sizeof packed->batch->r[0]);
+  asp_packed_for_batches(packed, forget_last, packed);
   memcpy(packed->before, packed->body, (size_t)packed->bodies * sizeof *packed->body);
 }
 

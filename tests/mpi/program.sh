@@ -24,7 +24,11 @@ refused 'no file' 'nowhere.hdf5' solve nowhere.hdf5
 refused 'cells of nothing' '--cell-bodies must be a whole number of at least 1; it is 0' solve --cell-bodies 0 $problem
 refused 'tolerance' '--tol must lie between 0 and 1; it is 2' solve --tol 2 $problem
 refused 'unknown option' 'unknown option --cels' solve --cels 3 $problem
-refused 'a scene' 'the command is solve' run $problem
+refused 'unknown command' 'unknown command walk; the commands are run and solve' walk $problem
+refused 'a problem as a scene' 'pyramid-of-balls-step2.hdf5' run $problem
+refused 'no scene' 'nowhere.json' run nowhere.json
+refused 'wall clock time' 'step_budget' run --step-budget 1 "$SOURCE/scenes/pyramid-of-balls.json"
+refused 'option of run' '--dt' run --dt 0 "$SOURCE/scenes/pyramid-of-balls.json"
 "$ASPERITY" run --quiet --until 0.02 --dump-problem 1 "$SOURCE/scenes/four-bar.json" 2>/dev/null ||
   "$ASPERITY" run --quiet --until 0.02 --dump-problem 1 "$SOURCE/scenes/slider-crank.json"
 refused 'joints' 'contacts of rigid bodies' solve ./*-step1.hdf5

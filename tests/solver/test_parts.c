@@ -75,8 +75,9 @@ static void solve_part(RankThreads *threads, AspContext *context, int ranks, int
   RankCounts before = rank_threads_counts(threads, rank);
   solving->error[rank] = asp_parts_solve(judge, &solving->options, r, &solving->info[rank]);
   RankCounts after = rank_threads_counts(threads, rank);
-  solving->counts[rank] = (RankCounts){after.exchanges - before.exchanges, after.reductions - before.reductions,
-                                       after.received - before.received};
+  solving->counts[rank] = (RankCounts){.exchanges = after.exchanges - before.exchanges,
+                                       .reductions = after.reductions - before.reductions,
+                                       .received = after.received - before.received};
   if (rank == 0 && solving->error[0] != ASP_OK)
     snprintf(solving->message, sizeof solving->message, "%s", asp_context_message(context));
   move_rows(solving, &partition, r, true);
