@@ -15,6 +15,9 @@
 /* edge of A over edge of B */
 #define FEATURE_CROSS(i, j) ((UINT32_C(3) << 30) | ((uint32_t)(i) << 15) | (uint32_t)(j))
 
+/* Is the feature a vertex of A, or of B, over the other? */
+static inline bool asp_feature_is_vertex(uint32_t feature, bool of_a) { return feature >> 30 == (of_a ? 1U : 2U); }
+
 typedef struct Facing {
   int count; /* 1: point, 2: line, else a flat convex polygon, counterclockwise about the normal */
   AspVec3 p[MANIFOLD_FACING_MAX];

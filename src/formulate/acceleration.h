@@ -46,6 +46,10 @@ typedef struct AspInstant {
 void asp_contact_bias(const AspModel *model, const AspState *state, const AspContactFrame *frame,
                       const AspRoundness round[2], double bias[3]);
 
+/* What parts of the two shapes touch, as that bias sees them: face, line, curved part or vertex of each. A number that
+ * jumps where a face or a line ends. */
+int asp_contact_parts(const AspRoundness round[2]);
+
 /* Accelerations. Contacts that are closed and neither approach nor part: SLIDING where they slip, COULOMB where they
  * stick, with the coefficient of their slip speed and in the rows of an elliptic cone. Moving dry joints and motors off
  * their speed are known forces, resting ones BOX. round: 2 per contact. *approaching receives how many closed contacts

@@ -188,6 +188,19 @@ static void evaluate(const Touch *touch, double bias[3]) {
   bias[2] = dot3(drift, frame->t2);
 }
 
+/* The flat parts that count. */
+static void choose_flatness(const AspRoundness round[2], Side *a, Side *b) {
+  extend_faces(&round[1], &a->R);
+  extend_faces(&round[0], &b->R);
+  resolve_flatness(a, b);
+}
+
+int asp_contact_parts(const AspRoundness round[2]) {
+  Side a = {.R = round[0]}, b = {.R = round[1]};
+  choose_flatness(round, &a, &b);
+  return (int)(a.R.flat[0] + a.R.flat[2] + 0.5) + 3 * (int)(b.R.flat[0] + b.R.flat[2] + 0.5);
+}
+
 void asp_contact_bias(const AspModel *model, const AspState *state, const AspContactFrame *frame,
                       const AspRoundness round[2], double bias[3]) {
   BodyMotion a = asp_body_motion(model, state, frame->body_a), b = asp_body_motion(model, state, frame->body_b);
@@ -209,8 +222,6 @@ void asp_contact_bias(const AspModel *model, const AspState *state, const AspCon
   touch.size = fmax(fmax(norm3(frame->arm_a), norm3(frame->arm_b)), CONTACT_BIAS_SIZE_LEAST);
   for (int k = 0; k < 3; k++)
     touch.size = fmax(touch.size, fmax(fabs(round[0].finite[k]), fabs(round[1].finite[k])));
-  extend_faces(&round[1], &touch.a.R);
-  extend_faces(&round[0], &touch.b.R);
-  resolve_flatness(&touch.a, &touch.b);
+  choose_flatness(round, &touch.a, &touch.b);
   evaluate(&touch, bias);
 }

@@ -14,11 +14,12 @@
 typedef struct Tree {
   const AspFormulation *formulation;
   const double *inverse_mass;
-  int *first_row, *row_count; /* joints: EQUALITY rows, which stand in a row; count 0: none, or gone */
-  bool *alone;                /* joints: these are the rows of its kind, and no others */
-  int *joints, *mixed;        /* bodies */
-  int *pending, pendings;     /* bodies: leaves to be looked at */
-  bool *leaf;                 /* rows */
+  int (*rows)[ASP_JOINT_ROWS_MAX]; /* joints: EQUALITY rows between its two bodies, */
+  int *row_count;                  /* so many; 0: none */
+  bool *alone;                     /* joints: these are the rows of its kind, and no others */
+  int *joints, *mixed;             /* bodies */
+  int *pending, pendings;          /* bodies: leaves to be looked at */
+  bool *leaf;                      /* rows */
 } Tree;
 
 static AspError take_tree(const AspFormulation *formulation, const double *inverse_mass, bool *leaf, Tree *tree) {
@@ -26,14 +27,14 @@ static AspError take_tree(const AspFormulation *formulation, const double *inver
   int joints = asp_model_joint_count(formulation->model), bodies = asp_model_body_count(formulation->model);
   *tree = (Tree){.formulation = formulation,
                  .inverse_mass = inverse_mass,
-                 .first_row = ASP_TAKE(arena, int, joints),
+                 .rows = asp_arena_take_uncleared(arena, (size_t)joints, sizeof *tree->rows),
                  .row_count = ASP_TAKE(arena, int, joints),
                  .alone = ASP_TAKE_UNCLEARED(arena, bool, joints),
                  .joints = ASP_TAKE(arena, int, bodies),
                  .mixed = ASP_TAKE(arena, int, bodies),
                  .pending = ASP_TAKE_UNCLEARED(arena, int, (size_t)(bodies + 2 * joints)),
                  .leaf = leaf};
-  return tree->first_row && tree->row_count && tree->alone && tree->joints && tree->mixed && tree->pending
+  return tree->rows && tree->row_count && tree->alone && tree->joints && tree->mixed && tree->pending
              ? ASP_OK
              : ASP_ERROR_MEMORY;
 }
@@ -47,42 +48,50 @@ static void hold(Tree *tree, const AspRow *row) {
   }
 }
 
-/* Block b of EQUALITY rows into the tree; those that continue a joint's rows belong to them. */
+/* Do the rows of block b act between two bodies only, those of its joint's rows in the tree? */
+static bool belongs_to_joint(const Tree *tree, int b) {
+  const AspFormulation *formulation = tree->formulation;
+  int joint = formulation->tag[b].index, first = formulation->offset[b], end = formulation->offset[b + 1];
+  if (!asp_role_is_of_joint(formulation->tag[b].role))
+    return false;
+  const AspRow *row = &formulation->row[tree->row_count[joint] > 0 ? tree->rows[joint][0] : first];
+  bool same = tree->row_count[joint] + end - first <= ASP_JOINT_ROWS_MAX;
+  for (int k = first; k < end; k++)
+    same = same && !formulation->row[k].more && formulation->row[k].body_a == row->body_a &&
+           formulation->row[k].body_b == row->body_b;
+  return same;
+}
+
+/* Block b of EQUALITY rows into the tree: a joint's rows, and with them what is prescribed or closed along it. */
 static void add_block(Tree *tree, int b) {
   const AspFormulation *formulation = tree->formulation;
-  int joint = formulation->tag[b].index, first = formulation->offset[b], count = formulation->offset[b + 1] - first;
-  const AspRow *row = &formulation->row[first];
-  bool of_joint = asp_role_is_of_joint(formulation->tag[b].role);
-  for (int k = first; k < first + count; k++)
-    of_joint = of_joint && !formulation->row[k].more && formulation->row[k].body_a == row->body_a &&
-               formulation->row[k].body_b == row->body_b;
-  if (of_joint && tree->row_count[joint] == 0) {
-    tree->first_row[joint] = first;
-    tree->row_count[joint] = count;
-    tree->alone[joint] = formulation->tag[b].role == ASP_ROLE_JOINT;
-    tree->joints[row->body_a]++;
-    tree->joints[row->body_b]++;
-    tree->mixed[row->body_a] ^= joint;
-    tree->mixed[row->body_b] ^= joint;
-  } else if (of_joint && tree->first_row[joint] + tree->row_count[joint] == first &&
-             formulation->row[tree->first_row[joint]].body_a == row->body_a &&
-             formulation->row[tree->first_row[joint]].body_b == row->body_b) {
-    tree->row_count[joint] += count;
-    tree->alone[joint] = false;
-  } else {
-    for (int k = first; k < first + count; k++)
+  int joint = formulation->tag[b].index, first = formulation->offset[b], end = formulation->offset[b + 1];
+  if (!belongs_to_joint(tree, b)) {
+    for (int k = first; k < end; k++)
       hold(tree, &formulation->row[k]);
+    return;
+  }
+  bool begins = tree->row_count[joint] == 0;
+  tree->alone[joint] = begins && formulation->tag[b].role == ASP_ROLE_JOINT;
+  for (int k = first; k < end; k++)
+    tree->rows[joint][tree->row_count[joint]++] = k;
+  if (!begins)
+    return;
+  const int ends[2] = {formulation->row[first].body_a, formulation->row[first].body_b};
+  for (int side = 0; side < 2; side++) {
+    tree->joints[ends[side]]++;
+    tree->mixed[ends[side]] ^= joint;
   }
 }
 
 /* Are these rows independent over the dofs of one body? n: its dofs, a constant where it is called. */
-static inline __attribute__((always_inline)) bool are_independent_in(const int n, const Tree *tree, int first,
+static inline __attribute__((always_inline)) bool are_independent_in(const int n, const Tree *tree, const int *rows,
                                                                      int count, int body) {
   const AspFormulation *formulation = tree->formulation;
   double L[ASP_JOINT_ROWS_MAX][ASP_JOINT_ROWS_MAX], weighted[ASP_JOINT_ROWS_MAX][6];
   const double *own[ASP_JOINT_ROWS_MAX], *weight = tree->inverse_mass + formulation->dof[body];
   for (int i = 0; i < count; i++) {
-    const AspRow *row = &formulation->row[first + i];
+    const AspRow *row = &formulation->row[rows[i]];
     bool is_a = row->body_a == body;
     int other = formulation->dof[is_a ? row->body_b : row->body_a];
     const double *across = is_a ? row->jb : row->ja;
@@ -108,11 +117,11 @@ static inline __attribute__((always_inline)) bool are_independent_in(const int n
   return true;
 }
 
-static bool are_independent(const Tree *tree, int first, int count, int body) {
+static bool are_independent(const Tree *tree, const int *rows, int count, int body) {
   int n = asp_body_velocities(asp_model_dimension(tree->formulation->model));
   if (count > n)
     return false;
-  return n == 6 ? are_independent_in(6, tree, first, count, body) : are_independent_in(3, tree, first, count, body);
+  return n == 6 ? are_independent_in(6, tree, rows, count, body) : are_independent_in(3, tree, rows, count, body);
 }
 
 /* The rows of these joints are independent over each of the two bodies, wherever they are: points and directions of the
@@ -138,13 +147,12 @@ static void take_off(Tree *tree, int body) {
   int joint = tree->mixed[body];
   if (tree->joints[body] != 1)
     return;
-  if (!is_independent_by_kind(tree, joint) &&
-      !are_independent(tree, tree->first_row[joint], tree->row_count[joint], body))
+  if (!is_independent_by_kind(tree, joint) && !are_independent(tree, tree->rows[joint], tree->row_count[joint], body))
     return;
-  const AspRow *row = &tree->formulation->row[tree->first_row[joint]];
+  const AspRow *row = &tree->formulation->row[tree->rows[joint][0]];
   const int ends[2] = {row->body_a, row->body_b};
   for (int k = 0; k < tree->row_count[joint]; k++)
-    tree->leaf[tree->first_row[joint] + k] = true;
+    tree->leaf[tree->rows[joint][k]] = true;
   for (int side = 0; side < 2; side++) {
     tree->joints[ends[side]]--;
     tree->mixed[ends[side]] ^= joint;

@@ -61,6 +61,7 @@ void asp_model_destroy(AspModel *model) {
                     model->sensor,
                     model->range,
                     model->drawing,
+                    model->timed,
                     model};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     asp_release(context, arrays[i]);
@@ -324,6 +325,7 @@ AspError asp_model_finish(AspModel *model) {
   ASP_TRY(asp_sensors_resolve(model));
   ASP_TRY(asp_bodies_place(model));
   asp_beams_place(model);
+  ASP_TRY(asp_timed_list(model));
   model->finished = true;
   return ASP_OK;
 }

@@ -14,6 +14,7 @@
 #include "linalg/vec3.h"
 #include "model/sensor.h"
 #include "model/table.h"
+#include "model/timed.h"
 #include "model/tuning/model.h"
 
 /* ---- names.c: texts numbered from 0, each once, found by hash ---- */
@@ -45,6 +46,9 @@ void asp_time_function_release(AspContext *context, TimeFunction *function);
 /* Walks through an expression: false behind its end; *slot: of the variable that the operation reads, -1: none; *table:
  * what it looks up, NULL: none. */
 bool asp_expression_operation(const AspExpression *expression, int i, int *slot, const AspTable **table);
+/* Does it contain t; *sudden: it may rest for a while and then change at once, since it is more than sums, products,
+ * sines and cosines. NULL: false. */
+bool asp_expression_has_time(const AspExpression *expression, bool *sudden);
 AspJet asp_time_function_at(const TimeFunction *function, double t, const AspInput *input, double absent);
 
 /* ---- check.c: what definitions must satisfy; the message begins with the field ---- */
@@ -179,6 +183,15 @@ typedef struct ModelRules {
   size_t event_capacity, stop_capacity;
 } ModelRules;
 
+/* A function of time that acts on the motion (timed.c). */
+typedef struct TimedFunction {
+  const TimeFunction *function;
+  TimedKind kind;
+  int body_a, body_b; /* -1: none */
+  bool turns;         /* about an axis, not along it */
+  bool sudden;        /* asp_expression_has_time */
+} TimedFunction;
+
 /* Functions given by points (table.c). */
 typedef struct ModelTables {
   NameList names;
@@ -211,18 +224,20 @@ struct AspModel {
   ModelRange *range;   /* the same: what they may be set to */
   ModelRules rules;
   ModelTables tables;
+  bool senses_velocity;  /* from finish on: the motion depends on sensors of velocities */
+  TimedFunction *timed;  /* from finish on */
   StiffElement *stiff;   /* springs, then servos */
   AspBodyPair *excluded; /* excluded_all owners that never touch; from finish on each once, and the first
                           * excluded_count, sorted, are those with shapes */
   int body_count, joint_count, force_count, shape_count, drawing_count, pair_count, stiff_count, servo_count,
-      beam_count, excluded_count, excluded_all, surface_count, effort_count;
+      beam_count, excluded_count, excluded_all, surface_count, effort_count, timed_count;
   int q_size, v_size; /* from finish on */
   MassBlocks mass;    /* the same */
   int *dof_of;        /* bodies: first dof, -1: none; apart from `body` for loops over all of them */
   int *station_of;    /* bodies: number among the stations, -1: none */
   int station_count;
   size_t beam_capacity, body_capacity, joint_capacity, force_capacity, shape_capacity, drawing_capacity, pair_capacity,
-      stiff_capacity, input_capacity, excluded_capacity, sensor_capacity, range_capacity;
+      stiff_capacity, input_capacity, excluded_capacity, sensor_capacity, range_capacity, timed_capacity;
 };
 
 /* Forces move it: a dynamic body or a station. */

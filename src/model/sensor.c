@@ -3,7 +3,9 @@
  * Names of bodies and joints may hold any character; in expressions everything but letters, digits and '.' is written
  * as '_': "slide left" becomes slide_left. A body goes before a joint of the same name. Depends on names.c.
  */
+#include "linalg/vec3.h"
 #include "model/model.h"
+#include "model/row_motion.h"
 
 #include <stdio.h>
 
@@ -139,6 +141,76 @@ static void mark_acting(AspModel *model) {
     }
 }
 
+/* ---- sensors of motion ---- */
+
+static bool sense_body(const AspModel *model, const AspState *state, int body, SensorBody quantity, AspJet *sensed) {
+  AspVec3 x = asp_state_pose(model, state, body).position, v = asp_state_velocity(model, state, body),
+          w = asp_state_angular_velocity(model, state, body);
+  switch (quantity) {
+  case SENSOR_BODY_X:
+  case SENSOR_BODY_Y:
+  case SENSOR_BODY_Z: {
+    int i = (int)quantity - (int)SENSOR_BODY_X;
+    *sensed = (AspJet){get3(x, i), get3(v, i), 0};
+    return true;
+  }
+  case SENSOR_BODY_ANGLE:
+    *sensed = (AspJet){state->q[3 * body + 2], w.z, 0};
+    return true;
+  case SENSOR_BODY_VX:
+  case SENSOR_BODY_VY:
+  case SENSOR_BODY_VZ:
+    *sensed = (AspJet){get3(v, (int)quantity - (int)SENSOR_BODY_VX), 0, 0};
+    return true;
+  case SENSOR_BODY_WX:
+  case SENSOR_BODY_WY:
+  case SENSOR_BODY_WZ:
+    *sensed = (AspJet){get3(w, (int)quantity - (int)SENSOR_BODY_WX), 0, 0};
+    return true;
+  case SENSOR_BODY_SPEED:
+    *sensed = (AspJet){norm3(v), 0, 0};
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool sense_joint(const AspModel *model, const AspState *state, int joint, SensorJoint quantity, AspJet *sensed) {
+  RowMotion row;
+  if ((quantity != SENSOR_JOINT_COORDINATE && quantity != SENSOR_JOINT_RATE) ||
+      !asp_joint_motion_of_coordinate(model, state, joint, &row))
+    return false;
+  *sensed = quantity == SENSOR_JOINT_RATE ? (AspJet){row.rate, 0, 0} : (AspJet){row.value, row.rate, 0};
+  return true;
+}
+
+bool asp_sense_motion(const AspModel *model, const AspState *state, const ModelSensor *sensor, AspJet *sensed) {
+  if (sensor->subject == SENSOR_OF_BODY)
+    return sense_body(model, state, sensor->a, (SensorBody)sensor->quantity, sensed);
+  return sensor->subject == SENSOR_OF_JOINT &&
+         sense_joint(model, state, sensor->a, (SensorJoint)sensor->quantity, sensed);
+}
+
+static bool is_of_velocity(const ModelSensor *sensor) {
+  int quantity = sensor->quantity;
+  if (sensor->subject == SENSOR_OF_JOINT)
+    return quantity == SENSOR_JOINT_RATE;
+  return sensor->subject == SENSOR_OF_BODY &&
+         ((quantity >= SENSOR_BODY_VX && quantity <= SENSOR_BODY_WZ) || quantity == SENSOR_BODY_SPEED);
+}
+
+bool asp_model_senses_velocity(const AspModel *model) { return model->senses_velocity; }
+
+void asp_state_sense(const AspModel *model, AspState *state, double *velocity) {
+  AspState at = *state;
+  at.v = velocity;
+  for (int i = 0; i < model->input_names.count; i++) {
+    AspJet sensed;
+    if (model->sensor[i].acts && asp_sense_motion(model, &at, &model->sensor[i], &sensed))
+      state->input[i] = (AspInput){state->t, sensed};
+  }
+}
+
 bool asp_inputs_differ(const AspModel *model, const AspState *a, const AspState *b) {
   for (int i = 0; i < model->input_names.count; i++) {
     const AspInput *x = &a->input[i], *y = &b->input[i];
@@ -155,6 +227,8 @@ AspError asp_sensors_resolve(AspModel *model) {
     if (asp_model_is_sensor(model, i) && model->sensor[i].subject != SENSOR_OF_EVENT)
       ASP_TRY(resolve(model, model->input_names.name[i], &model->sensor[i]));
   mark_acting(model);
+  for (int i = 0; i < model->input_names.count; i++)
+    model->senses_velocity = model->senses_velocity || (model->sensor[i].acts && is_of_velocity(&model->sensor[i]));
   return ASP_OK;
 }
 

@@ -87,6 +87,12 @@ typedef struct ModelSensor {
 
 const ModelSensor *asp_model_sensor(const AspModel *model, int input);
 
+/* Place or velocity of a body or joint, as the state has it; false: a sensor of something else. */
+bool asp_sense_motion(const AspModel *model, const AspState *state, const ModelSensor *sensor, AspJet *sensed);
+/* Does the motion depend on sensors of velocities? */
+bool asp_model_senses_velocity(const AspModel *model);
+/* All of them on which the motion depends become those of the state itself, with these velocities. */
+void asp_state_sense(const AspModel *model, AspState *state, double *velocity);
 /* An input on which the motion depends differs between the two states. */
 bool asp_inputs_differ(const AspModel *model, const AspState *a, const AspState *b);
 /* What every sensor means, and which inputs act; called by finish. */

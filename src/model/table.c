@@ -16,6 +16,7 @@
 #include "model/table.h"
 #include "model/jet.h"
 #include "model/model.h"
+#include "model/range.h"
 #include "model/spline.h"
 
 #define TABLE_COOKIE UINT32_C(0x7ab1e001)
@@ -309,6 +310,50 @@ AspJet asp_table_at(const AspTable *table, AspJet x) {
   bool back = x.rate < 0 || (x.rate == 0 && x.acceleration < 0);
   AspJet f = value_at(table, x.value, back);
   return jet_chain(x, f.value, f.rate, f.acceleration);
+}
+
+/* Bounds of the derivative of piece k from s.low to s.high, by Horner's rule on ranges. */
+static Range slope_range(const AspTable *table, int k, Range s) {
+  const double *c = piece_of(table, k);
+  Range of = {0, 0};
+  for (int i = table->terms - 1; i > 0; i--) {
+    double a = of.low * s.low, b = of.low * s.high, d = of.high * s.low, e = of.high * s.high;
+    of = (Range){fmin(fmin(a, b), fmin(d, e)) + i * c[i], fmax(fmax(a, b), fmax(d, e)) + i * c[i]};
+  }
+  return of;
+}
+
+RangeJet asp_table_range(const AspTable *table, Range x) {
+  int count = table->def.count;
+  double first = table->x[0], period = table->x[count - 1] - first, way = x.high - x.low;
+  bool repeats = table->def.outside == ASP_TABLE_REPEAT, integrated_twice = table->def.integrate == 2;
+  double periods = repeats ? floor((x.low - first) / period) : 0;
+  RangeJet of = {{-INFINITY, INFINITY}, {-INFINITY, INFINITY}, table->smooth < 1};
+  if (!isfinite(way) || (repeats && !(x.high - periods * period <= table->x[count - 1])))
+    return of; // over an end of a period: halves of it are not
+  Range in = {x.low - periods * period, x.high - periods * period};
+  int low = find_piece(table, in.low, false), high = find_piece(table, in.high, true);
+  if (repeats) {
+    low = low < 1 ? 1 : low > count - 1 ? count - 1 : low;
+    high = high < 1 ? 1 : high > count - 1 ? count - 1 : high;
+  }
+  if (high - low > TABLE_PIECES_AT_ONCE)
+    return of;
+  of.changes = of.changes && high > low;
+  of.rate = (Range){INFINITY, -INFINITY};
+  for (int k = low; k <= (high > low ? high : low); k++) {
+    double origin = table->x[k > 0 ? k - 1 : 0];
+    Range s = {fmax(in.low, k > 0 ? table->x[k - 1] : -INFINITY) - origin,
+               fmin(in.high, k < count ? table->x[k] : INFINITY) - origin};
+    Range slope = slope_range(table, k, s);
+    of.rate = (Range){fmin(of.rate.low, slope.low), fmax(of.rate.high, slope.high)};
+  }
+  double grown = integrated_twice ? periods * table->growth : 0, begin = value_at(table, x.low, false).value,
+         end = value_at(table, x.high, true).value;
+  of.rate = (Range){of.rate.low + grown, of.rate.high + grown};
+  double far = way * fmax(fabs(of.rate.low), fabs(of.rate.high)); // from either end, up to a jump
+  of.value = (Range){fmin(begin, end) - far, fmax(begin, end) + far};
+  return of;
 }
 
 /* ---- tables of a model ---- */

@@ -24,7 +24,19 @@ typedef struct EventTrack {
   AspContactHold hold;
   double
       reaction[3]; /* reactions that the contact problem had: where they are not unique, the motion stays near them */
+  int parts;       /* of the shapes that touch (asp_contact_parts) at run->base */
+  double left;     /* m, at the state last formulated: how far it is from a contact of these parts */
+  bool watched;    /* it was one at run->base */
 } EventTrack;
+
+/* Roots of a track: its normal force, its friction or slip, that its slip has begun, that its face or edge ended. */
+typedef enum EventTrackRoot {
+  EVENT_TRACK_FORCE,
+  EVENT_TRACK_FRICTION,
+  EVENT_TRACK_BEGUN,
+  EVENT_TRACK_END,
+  EVENT_TRACK_ROOTS
+} EventTrackRoot;
 
 /* Roots of a joint: of its motor, of the friction that begins at each of its free rows, of its limits. */
 enum {

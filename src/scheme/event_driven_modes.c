@@ -75,17 +75,23 @@ static void choose_slip(const EventRun *run, int block, const Scale *scale, Even
   }
 }
 
-/* Did this contact ask to slip when the smooth motion ended? */
-static bool asked_to_slip(const EventRun *run, const EventTrack *before, int before_count, const AspContact *contact) {
-  for (int i = 0; i < before_count; i++)
-    if (before[i].contact.collider_a == contact->collider_a && before[i].contact.collider_b == contact->collider_b &&
-        before[i].contact.feature == contact->feature) {
-      size_t root = 1 + (size_t)run->fired_touches + (size_t)EVENT_TRACK_ROOTS * (size_t)i + 1;
-      // tracks that came after the motion ended have no root
-      return !before[i].hold.slides && !run->patient && run->fired && root < run->root_capacity[2] &&
-             run->fired[root] != 0;
-    }
-  return false;
+static const EventTrack *find_track(const EventTrack *list, int count, const AspContact *contact) {
+  for (int i = 0; i < count; i++)
+    if (list[i].contact.collider_a == contact->collider_a && list[i].contact.collider_b == contact->collider_b &&
+        list[i].contact.feature == contact->feature)
+      return &list[i];
+  return NULL;
+}
+
+/* A track of before that asked for this when the smooth motion ended: its root of this kind fired. NULL: none did. */
+static const EventTrack *find_asking(const EventRun *run, const EventTrack *before, int before_count,
+                                     const AspContact *contact, EventTrackRoot kind) {
+  const EventTrack *was = find_track(before, before_count, contact);
+  if (!was || run->patient || !run->fired)
+    return NULL;
+  size_t root = 1 + (size_t)run->fired_touches + (size_t)EVENT_TRACK_ROOTS * (size_t)(was - before) + (size_t)kind;
+  // tracks that came after the motion ended have no root
+  return root < run->root_capacity[2] && run->fired[root] != 0 ? was : NULL;
 }
 
 static AspError choose_contact(EventRun *run, int block, const Scale *scale, const EventTrack *before,
@@ -95,10 +101,13 @@ static AspError choose_contact(EventRun *run, int block, const Scale *scale, con
   const AspFormulation *formulation = &work->formulation;
   int frame = formulation->tag[block].index, first = formulation->offset[block];
   int rows = formulation->offset[block + 1] - first;
-  if (work->r[first] <= EVENT_MODES_LIGHT * scale->r)
-    return add_touch(run, &(*host->found)[frame]);
   EventTrack track = {.contact = (*host->found)[frame], .law = work->frames[frame].law};
-  track.hold.slides = asked_to_slip(run, before, before_count, &track.contact);
+  // where others can carry its load the solution is not unique: one that was just unloaded does not take it up again
+  if (work->r[first] <= EVENT_MODES_LIGHT * scale->r ||
+      find_asking(run, before, before_count, &track.contact, EVENT_TRACK_FORCE))
+    return add_touch(run, &track.contact);
+  const EventTrack *asking = find_asking(run, before, before_count, &track.contact, EVENT_TRACK_FRICTION);
+  track.hold.slides = asking && !asking->hold.slides;
   choose_slip(run, block, scale, &track);
   memcpy(track.reaction, work->r + first, (size_t)rows * sizeof *track.reaction);
   return asp_events_add_track(run, &track);
@@ -218,14 +227,6 @@ static AspError note_contact(EventRun *run, const EventTrack *before, const Even
     kind = now->hold.slides ? ASP_EVENT_SLIP : ASP_EVENT_STICK;
   }
   return asp_events_note(run, asp_event_of(run, kind, -1, a, b));
-}
-
-static const EventTrack *find_track(const EventTrack *list, int count, const AspContact *contact) {
-  for (int i = 0; i < count; i++)
-    if (list[i].contact.collider_a == contact->collider_a && list[i].contact.collider_b == contact->collider_b &&
-        list[i].contact.feature == contact->feature)
-      return &list[i];
-  return NULL;
 }
 
 /* A friction that begins, ends or turns round. */

@@ -5,6 +5,7 @@
  *   r_N of a closed one                    release
  *   mu r_N - |r_T| of one that sticks      slip
  *   slip along its direction otherwise     stick, reversal
+ *   how far a closed one is from its end   another face, edge or vertex touches, or none
  *   the same four of joints: distance to limits, their force, effort - |force|, rate
  *   A of a sliding contact                 Painleve's paradox
  *
@@ -25,6 +26,23 @@ static double size_of(const AspSchemeHost *host) { return host->slop * 1e9; }
 
 /* ---- the blocks of the modes ---- */
 
+/* A closed contact at a state near run->base. Its bodies move along the face, edge or curved part that touches,
+ * extended beyond its end. There the pair has other contacts or none, a gap, or other parts of its shapes are
+ * nearest. */
+static void follow_track(const EventRun *run, const AspState *state, EventTrack *track, AspContactFrame *frame,
+                         AspRoundness round[2]) {
+  const AspSchemeHost *host = run->host;
+  AspContact contact = track->contact;
+  double reach = EVENT_REACH * size_of(host);
+  track->left = host->call->follow(host->user, &run->base, state, reach, &contact);
+  frame->law = track->law;
+  frame->gap = contact.gap;
+  host->call->place_frame(host->user, state, &contact, frame);
+  for (int side = 0; side < 2; side++)
+    round[side] = host->call->roundness(host->user, state, &contact, frame, side == 1);
+  track->left = asp_contact_parts(round) != track->parts ? reach : fmin(reach, fmax(track->left, fabs(contact.gap)));
+}
+
 AspError asp_events_formulate(EventRun *run, const AspState *state, AspFormulation *formulation) {
   const AspSchemeHost *host = run->host;
   AspStepWork *work = host->work;
@@ -35,13 +53,7 @@ AspError asp_events_formulate(EventRun *run, const AspState *state, AspFormulati
   if (!frames || !round || !holds)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < run->tracks; i++) {
-    AspContact contact = run->track[i].contact;
-    host->call->follow(host->user, &run->base, state, EVENT_REACH * size_of(host), &contact);
-    frames[i].law = run->track[i].law;
-    frames[i].gap = contact.gap;
-    host->call->place_frame(host->user, state, &contact, &frames[i]);
-    for (int side = 0; side < 2; side++)
-      round[2 * i + side] = host->call->roundness(host->user, state, &contact, &frames[i], side == 1);
+    follow_track(run, state, &run->track[i], &frames[i], &round[2 * i]);
     holds[i] = run->track[i].hold;
   }
   work->frames = frames;
@@ -94,7 +106,7 @@ done:
 /* ---- values of events ---- */
 
 /* Roots: 0 the gaps of all contacts that are neither closed nor touching; then touching ones; per track force,
- * friction, beginning; per joint motor, frictions, low, high; A. */
+ * friction, beginning, end; per joint motor, frictions, low, high; A. */
 static int root_of_tracks(const EventRun *run) { return 1 + run->touches; }
 static int root_of_joints(const EventRun *run) { return root_of_tracks(run) + EVENT_TRACK_ROOTS * run->tracks; }
 static int root_of_jam(const EventRun *run) {
@@ -134,7 +146,7 @@ static AspError gap_values(EventRun *run, const AspState *state, double *value) 
   return ASP_OK;
 }
 
-/* Force and friction of a closed contact, and whether its slip is still beginning. */
+/* Force and friction of a closed contact, whether its slip is still beginning, and whether it has ended. */
 static void contact_values(const EventRun *run, const AspState *state, const AspFormulation *formulation, int block,
                            const double *r, double value[EVENT_TRACK_ROOTS]) {
   const AspSchemeHost *host = run->host;
@@ -142,8 +154,9 @@ static void contact_values(const EventRun *run, const AspState *state, const Asp
   const AspContactFrame *frame = &host->work->frames[formulation->tag[block].index];
   int first = formulation->offset[block], rows = formulation->offset[block + 1] - first;
   double tangential = 0, along = 0;
-  value[0] = r[first];
-  value[1] = value[2] = 1;
+  value[EVENT_TRACK_FORCE] = r[first];
+  value[EVENT_TRACK_FRICTION] = value[EVENT_TRACK_BEGUN] = 1;
+  value[EVENT_TRACK_END] = track->watched ? EVENT_MOTION_LEFT * run->gap - track->left : 1;
   if (rows == 1)
     return;
   for (int k = 1; k < rows; k++) {
@@ -154,8 +167,8 @@ static void contact_values(const EventRun *run, const AspState *state, const Asp
     along += rate / frame->stretch[k - 1] * dot3(track->hold.direction, k == 1 ? frame->t1 : frame->t2);
   }
   if (track->hold.begins)
-    value[2] = EVENT_BEGUN * run->speed - along;
-  value[1] = track->hold.slides ? along : formulation->law[block].mu * r[first] - tangential;
+    value[EVENT_TRACK_BEGUN] = EVENT_BEGUN * run->speed - along;
+  value[EVENT_TRACK_FRICTION] = track->hold.slides ? along : formulation->law[block].mu * r[first] - tangential;
 }
 
 /* Rates along which friction moves; of a friction of several rows the second value tells that its slip has begun. */
@@ -295,9 +308,10 @@ static double root_tolerance(const EventRun *run, int root, double force) {
     return EVENT_MOTION_PARTING * run->gap;
   if (root < root_of_joints(run)) {
     int place = root - root_of_tracks(run), kind = place % EVENT_TRACK_ROOTS;
-    return kind == 2                                                        ? 0
-           : kind == 1 && run->track[place / EVENT_TRACK_ROOTS].hold.slides ? run->speed
-                                                                            : EVENT_MOTION_LIGHT * force;
+    return kind == EVENT_TRACK_BEGUN || kind == EVENT_TRACK_END ? 0
+           : kind == EVENT_TRACK_FRICTION && run->track[place / EVENT_TRACK_ROOTS].hold.slides
+               ? run->speed
+               : EVENT_MOTION_LIGHT * force;
   }
   if (root == root_of_jam(run))
     return 0;
@@ -313,6 +327,20 @@ static double root_tolerance(const EventRun *run, int root, double force) {
   return open ? EVENT_MOTION_PARTING * run->gap : moves ? run->speed : EVENT_MOTION_LIGHT * force;
 }
 
+/* What touches as the motion begins. A contact that its pair does not have by itself there (collide/seam.h) is not
+ * watched for its end. */
+static void note_parts(EventRun *run) {
+  AspContactFrame frame = {0};
+  AspRoundness round[2];
+  for (int i = 0; i < run->tracks; i++) {
+    EventTrack *track = &run->track[i];
+    follow_track(run, &run->base, track, &frame, round);
+    track->parts = asp_contact_parts(round);
+    follow_track(run, &run->base, track, &frame, round);
+    track->watched = track->left <= EVENT_MOTION_LEFT * run->gap;
+  }
+}
+
 /* Offsets of the values that start at zero; *fits = false: one of them starts far below. */
 static AspError make_offsets(EventRun *run, bool *fits) {
   const AspSchemeHost *host = run->host;
@@ -322,6 +350,7 @@ static AspError make_offsets(EventRun *run, bool *fits) {
   AspError error;
   double force = 0;
   *fits = true;
+  note_parts(run);
   ASP_CHECK(solve_at(run, &run->base, &formulation, &motion));
   for (int k = 0; k < formulation.rows; k++)
     force = fmax(force, fabs(motion.r[k]));

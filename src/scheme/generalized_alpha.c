@@ -15,6 +15,7 @@
 #include "base/effort.h"
 #include "formulate/blocks.h"
 #include "linalg/factor.h"
+#include "model/sensor.h"
 #include "problem/residual.h"
 #include "problem/verdict.h"
 #include "scheme/tuning/generalized_alpha.h"
@@ -88,6 +89,7 @@ static AspError find_metric(AlphaStep *step) {
 static AspError evaluate(AlphaStep *step) {
   AspStepWork *work = step->work;
   AspAlpha *alpha = step->alpha;
+  asp_state_sense(work->model, &step->end, step->end.v);
   ASP_TRY(alpha->look(alpha->user, &step->end, work->frames, step->round));
   ASP_TRY(asp_formulation_begin(&alpha->all, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_end(&alpha->all, step->start, &step->end, work->frames, step->round, work->frame_count,

@@ -10,8 +10,10 @@
  * contacts keep their modes. The error of the theta rule in gaps and joints adds up as drift; asp_project_positions
  * removes it. */
 #include "model/advance.h"
+#include "model/sensor.h"
 #include "scheme/predictor.h"
 #include "scheme/scheme.h"
+#include "scheme/sensed.h"
 
 /* Accelerations of the last step; NULL: there was none. */
 static const double *last_acceleration(const AspStepWork *work) {
@@ -161,10 +163,22 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
   if (!after)
     ASP_TRY(asp_predict_step(work, state, &terms, &outlook));
   work->turn = outlook.turns; // problems of impacts before the step have none
-  ASP_TRY(asp_formulate_step(work, &outlook.entry, &outlook.middle, theta, &terms));
+  Sensed sensed = {.work = work,
+                   .state = state,
+                   .entry = &outlook.entry,
+                   .forced = &outlook.middle,
+                   .theta = theta,
+                   .terms = &terms};
+  bool senses = asp_model_senses_velocity(model);
+  if (senses && !asp_sensed_begin(&sensed))
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(senses ? asp_sensed_expect(&sensed)
+                 : asp_formulate_step(work, &outlook.entry, &outlook.middle, theta, &terms));
   if (!after && beam_is_hit(work))
     ASP_TRY(formulate_again(work, state, before, &terms));
   ASP_TRY(asp_solve_step(work, state));
+  if (senses)
+    asp_sensed_end(&sensed);
   if (after)
     asp_solved_combine(&work->solved, &impacts);
   return advance(work, before, state);

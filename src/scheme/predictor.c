@@ -7,11 +7,11 @@
  * v* solves the step's own problem without contacts, whose forces are expected to be those of the last steps: first
  * with v in place of v*, then again with the better middle, until the turns of the bodies change no more
  * (PREDICTOR_TURN) or PREDICTOR_SOLVES are done. Each of them leaves the scheme of second order; they take out most of
- * the error of mechanisms that turn by a tenth of a radian and more in a step. Where steps of equal length follow each
- * other smoothly, v* = v + dt a is as good, a the accelerations of the last two of them extrapolated: as long as that
- * would have put the middle of the last step off by no more than PREDICTOR_SURPRISE, nothing is solved. Mechanisms at
- * rest do without (PREDICTOR_REST), and so do steps with impacts, and beams: what they come to is not the mean of two
- * velocities.
+ * the error of mechanisms that turn by a tenth of a radian and more in a step. Where steps follow each other smoothly,
+ * v* = v + dt a is as good, a the accelerations of the last two of them extrapolated: nothing is solved where that
+ * would have put the middle of the last step off by no more than PREDICTOR_SURPRISE, or was no farther off than the
+ * last solve, which does not know how contacts change their forces. Mechanisms at rest do without (PREDICTOR_REST), and
+ * so do steps with impacts, and beams: what they come to is not the mean of two velocities.
  * Depends on step.c. */
 #include "scheme/predictor.h"
 #include "linalg/sparse.h"
@@ -129,10 +129,13 @@ static bool is_resting(const AspStepWork *work) {
   return resting;
 }
 
-/* Were the last steps such that the next is known from them? */
+/* Were the last steps such that the next is known from them as well as by a solve? Errors grow with its length. */
 static bool is_smooth(const AspStepWork *work) {
   const AspStepMemory *memory = work->memory;
-  return memory && memory->known && work->dt == memory->dt && memory->surprise <= PREDICTOR_SURPRISE;
+  if (!memory || !memory->known || !isfinite(memory->extrapolated))
+    return false;
+  double dt = work->dt, turn = 0.25 * dt * dt * memory->extrapolated * fmax(1, dt / memory->dt);
+  return turn <= PREDICTOR_SURPRISE || (memory->ago < PREDICTOR_KNOWN && memory->extrapolated <= memory->solved);
 }
 
 /* The expected velocities by the accelerations of the last steps. */
@@ -144,7 +147,7 @@ static void extrapolate(Prediction *p) {
     if (p->turns[body].active) // without a moment: all of it is in the velocity
       asp_turn_complete(model, body, (AspVec3){0, 0, 0}, p->work->dt, &p->turns[body]);
   for (int i = 0; i < size; i++)
-    p->expected[i] += p->work->dt * p->work->memory->next[i];
+    p->expected[i] += p->work->dt * asp_memory_extrapolate(p->work->memory, p->work->dt, i);
   look_ahead(p);
 }
 
@@ -168,6 +171,7 @@ static AspError make_room(Prediction *p) {
 AspError asp_predict_step(AspStepWork *work, const AspState *state, const AspStepTerms *terms, AspOutlook *outlook) {
   const AspModel *model = work->model;
   bool known = work->memory && work->memory->known;
+  work->foreseen = NULL;
   if (asp_model_joint_count(model) == 0 || asp_model_beam_count(model) > 0)
     return ASP_OK;
   work->taut = (AspTaut){.force = known ? work->memory->joint_force : NULL, .velocity = outlook->entry.v};
@@ -197,5 +201,6 @@ AspError asp_predict_step(AspStepWork *work, const AspState *state, const AspSte
     }
   }
   work->taut = (AspTaut){.force = p.force, .velocity = p.expected};
+  work->foreseen = p.expected;
   return ASP_OK;
 }

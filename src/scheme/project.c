@@ -241,10 +241,11 @@ static double find_off(const AspStepWork *work, const AspState *state, double *o
   return most;
 }
 
-AspError asp_project_end(AspStepWork *work, AspState *state) {
+AspError asp_project_end(AspStepWork *work, AspState *state, bool *met) {
   const AspModel *model = work->model;
   const AspContactProblem *problem = &work->formulation.problem;
-  if (asp_model_joint_count(model) == 0 || asp_model_beam_count(model) > 0 || is_touched(work))
+  *met = asp_model_joint_count(model) == 0;
+  if (*met || asp_model_beam_count(model) > 0 || is_touched(work))
     return ASP_OK;
   double *off = ASP_TAKE(work->arena, double, problem->rows), *x = ASP_TAKE(work->arena, double, problem->dofs);
   double *displacement = ASP_TAKE(work->arena, double, asp_model_v_size(model));
@@ -267,5 +268,6 @@ AspError asp_project_end(AspStepWork *work, AspState *state) {
     }
     asp_state_copy(model, state, &last);
   }
+  *met = most <= work->slop;
   return ASP_OK;
 }

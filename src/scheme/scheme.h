@@ -42,8 +42,9 @@ typedef struct AspSchemeCalls {
   /* Contacts of a state up to this gap; colliders: room for one per shape. Gone with the next search. */
   AspError (*find_at)(void *user, const AspState *state, double gap, AspCollider *colliders, const AspContact **found,
                       int *count);
-  /* A contact found at one state, at another one: asked for again up to `reach` (m), else carried with its bodies. */
-  void (*follow)(void *user, const AspState *from, const AspState *to, double reach, AspContact *contact);
+  /* A contact found at one state, at another one: asked for again up to `reach` (m), else carried with its bodies.
+   * Returns how far a carried one is from the contacts of its pair, m; 0: it was found again. */
+  double (*follow)(void *user, const AspState *from, const AspState *to, double reach, AspContact *contact);
   /* A frame with its law and gap gets geometry and friction from a contact, which is seen at the given state. */
   void (*place_frame)(void *user, const AspState *state, const AspContact *contact, AspContactFrame *frame);
   /* How round a contact's shape is where it touches, at the state that the contact was found at. */

@@ -5,6 +5,8 @@
 #include "linalg/dimension.h"
 #include "linalg/vec3.h"
 #include "model/own_state.h"
+#include "model/sensor.h"
+#include "model/timed.h"
 #include "scheme/tuning/scheme.h"
 
 #include <cvode/cvode.h>
@@ -35,6 +37,7 @@ struct AspSmoothMotion {
   int moving, unknowns; /* those of bodies, all */
   int64_t evaluations;
   bool exhausted;
+  bool sudden;    /* functions of time change at once */
   AspError error; /* of an evaluation */
   SUNContext context;
   void *cvode;
@@ -68,6 +71,7 @@ static void read_unknowns(const AspSmoothMotion *run, double t, const double *y,
     }
   }
   asp_state_advance(model, state, state->v, 0); // kinematic bodies to t, angles along
+  asp_state_sense(model, state, state->v);
 }
 
 static void write_unknowns(const AspSmoothMotion *run, const double *further, double *y) {
@@ -253,6 +257,7 @@ AspError asp_smooth_open(const AspSmooth *smooth, const AspState *state, const d
   run->smooth = &run->given;
   run->moving = dofs / n * (n + coordinates(model));
   run->unknowns = run->moving + smooth->further;
+  run->sudden = asp_model_is_sudden(model);
   ASP_CHECK(asp_state_create_on(smooth->context, model, &run->base));
   ASP_CHECK(asp_state_create_on(smooth->context, model, &run->trial));
   ASP_CHECK(asp_state_create_on(smooth->context, model, &run->origin));
@@ -287,6 +292,8 @@ AspError asp_smooth_advance(AspSmoothMotion *run, double t, AspState *state, dou
     return ASP_OK;
   }
   run->evaluations = 0;
+  if (run->sudden) // what comes behind t may be another motion, and steps over it would not see a pulse
+    CVodeSetStopTime(run->cvode, t);
   *flag = CVode(run->cvode, t, run->y, &reached, CV_NORMAL);
   if (run->error != ASP_OK)
     return run->error;

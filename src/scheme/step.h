@@ -57,6 +57,7 @@ typedef struct AspStepWork {
 
   const struct AspStepMemory *memory; /* of the last step (step_memory.h); NULL: none is kept */
   AspTaut taut;                       /* as in AspFormulation */
+  const double *foreseen;             /* v_size: velocities of the end as a solve predicted them; NULL: none did */
   const double *time_of_impact; /* bodies: at which their impacts act; from AspSchemeType.meet on. NULL: none does */
   AspTurn *turn;                /* bodies: their rotation over the step, on the arena; NULL: see AspFormulation */
   void *own; /* what the scheme itself put here before the step (AspSchemeType.prepare); otherwise NULL */
@@ -72,12 +73,13 @@ typedef struct AspStepWork {
   AspDependent *dependent; /* blocks whose data follow from the solution */
   int dependent_count;
   bool unconverged;     /* out: every problem was solved, but not the step: no other method would help */
-  bool too_long;        /* out: it turns bodies into each other, shorter ones may not (world/turned.c) */
+  bool too_long;        /* out: it turns bodies into each other (world/turned.c), or leaves joints apart */
   AspSolverInfo solved; /* out: the solver's status and the judge's residual */
   double aside_time;    /* out: wall clock of further solves, of predictions and projections, s; with their judges */
   double aside_judge;   /* out: of that the judges, s */
   double impact_energy; /* out: kinetic energy that impacts before the step gave, J; Poisson and sequential */
   double *impact_r;     /* out: their impulses on the rows of joints, which come first; NULL: none */
+  double missed;        /* out: momentum by which loads that depend on velocities are not settled, N s */
   double gain;          /* out: largest kinetic energy that an impact of Newton's law gave, J; 0: none */
   int gain_frame;       /* out: the contact with the largest share in it */
 } AspStepWork;
@@ -99,8 +101,8 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state);
  * farther than the frames hold; look at the contacts again. */
 AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more);
 /* The same of joints at the end of the step just solved, where no contact and no limit acts, by the factors of its
- * solve. */
-AspError asp_project_end(AspStepWork *work, AspState *state);
+ * solve. *met: they hold to `slop` then. */
+AspError asp_project_end(AspStepWork *work, AspState *state, bool *met);
 
 /* The state's velocities become the nearest ones that joints and prescribed motions allow. *joint receives the joint
  * whose own conditions they violated most (-1: none) and *violation that rate, m/s or rad/s. */

@@ -14,7 +14,7 @@ AspError asp_step_memory_create(const AspSchemeHost *host, void **run) {
     return ASP_ERROR_MEMORY;
   size_t bodies = (size_t)asp_model_body_count(host->model);
   memory->acceleration = asp_allocate(host->context, (size_t)asp_model_v_size(host->model), sizeof(double));
-  memory->next = asp_allocate(host->context, (size_t)asp_model_v_size(host->model), sizeof(double));
+  memory->change = asp_allocate(host->context, (size_t)asp_model_v_size(host->model), sizeof(double));
   memory->moment = asp_allocate(host->context, 3 * bodies, sizeof(double));
   memory->moment_last = asp_allocate(host->context, 3 * bodies, sizeof(double));
   size_t size = (size_t)asp_model_v_size(host->model);
@@ -22,7 +22,7 @@ AspError asp_step_memory_create(const AspSchemeHost *host, void **run) {
   memory->contact_last = asp_allocate(host->context, size, sizeof(double));
   memory->joint_force =
       asp_allocate(host->context, ASP_JOINT_FORCES * (size_t)asp_model_joint_count(host->model), sizeof(double));
-  return memory->acceleration && memory->next && memory->moment && memory->moment_last && memory->joint_force &&
+  return memory->acceleration && memory->change && memory->moment && memory->moment_last && memory->joint_force &&
                  memory->contact && memory->contact_last
              ? ASP_OK
              : ASP_ERROR_MEMORY;
@@ -32,7 +32,7 @@ void asp_step_memory_destroy(const AspSchemeHost *host, void *run) {
   AspStepMemory *memory = run;
   if (memory) {
     asp_release(host->context, memory->acceleration);
-    asp_release(host->context, memory->next);
+    asp_release(host->context, memory->change);
     asp_release(host->context, memory->contact);
     asp_release(host->context, memory->contact_last);
     asp_release(host->context, memory->joint_force);
@@ -54,9 +54,12 @@ AspError asp_step_memory_copy(const AspSchemeHost *host, const void *from, void 
   target->known = source->known;
   target->dt = source->dt;
   target->even = source->even;
-  target->surprise = source->surprise;
+  target->apart = source->apart;
+  target->extrapolated = source->extrapolated;
+  target->solved = source->solved;
+  target->ago = source->ago;
   copy(target->acceleration, source->acceleration, (size_t)asp_model_v_size(host->model));
-  copy(target->next, source->next, (size_t)asp_model_v_size(host->model));
+  copy(target->change, source->change, (size_t)asp_model_v_size(host->model));
   copy(target->contact, source->contact, (size_t)asp_model_v_size(host->model));
   copy(target->contact_last, source->contact_last, (size_t)asp_model_v_size(host->model));
   copy(target->joint_force, source->joint_force, ASP_JOINT_FORCES * joints);
@@ -71,9 +74,12 @@ AspError asp_step_memory_archive(const AspSchemeHost *host, void *run, AspArchiv
   ASP_ARCHIVE(archive, memory->known);
   ASP_ARCHIVE(archive, memory->dt);
   ASP_ARCHIVE(archive, memory->even);
-  ASP_ARCHIVE(archive, memory->surprise);
+  ASP_ARCHIVE(archive, memory->apart);
+  ASP_ARCHIVE(archive, memory->extrapolated);
+  ASP_ARCHIVE(archive, memory->solved);
+  ASP_ARCHIVE(archive, memory->ago);
   ASP_ARCHIVE_ARRAY(archive, memory->acceleration, size);
-  ASP_ARCHIVE_ARRAY(archive, memory->next, size);
+  ASP_ARCHIVE_ARRAY(archive, memory->change, size);
   ASP_ARCHIVE_ARRAY(archive, memory->contact, size);
   ASP_ARCHIVE_ARRAY(archive, memory->contact_last, size);
   ASP_ARCHIVE_ARRAY(archive, memory->joint_force, ASP_JOINT_FORCES * asp_model_joint_count(host->model));
@@ -92,7 +98,7 @@ void asp_step_memory_disturb(const AspSchemeHost *host, void *run, bool moved) {
   memory->known = false;
   memory->even = 0;
   forget(memory->acceleration, size);
-  forget(memory->next, size);
+  forget(memory->change, size);
   forget(memory->contact, size);
   forget(memory->contact_last, size);
   forget(memory->joint_force, ASP_JOINT_FORCES * (size_t)asp_model_joint_count(host->model));
@@ -155,26 +161,29 @@ static void find_hit(const AspStepWork *work, int *set, bool *hit) {
   }
 }
 
-/* The largest turn, rad, by which accelerations put the middle of a step off: dt^2/4 |a - b|. */
-static double turn_between(const AspSchemeHost *host, const double *a, const double *b) {
+/* Errors of the accelerations that turn bodies, as they were expected of the step just made. */
+static void compare_with_expected(const AspSchemeHost *host, AspStepMemory *memory, bool impact) {
+  const AspStepWork *work = host->work;
   int d = asp_model_dimension(host->model), n = asp_body_velocities(d);
-  double most = 0;
+  double dt = work->dt, extrapolated = 0, solved = 0;
   for (int body = 0; body < asp_model_body_count(host->model); body++)
-    for (int i = n * body + d; asp_model_body_dof(host->model, body) >= 0 && i < n * (body + 1); i++)
-      most = fmax(most, fabs(a[i] - b[i]));
-  return 0.25 * host->work->dt * host->work->dt * most;
+    for (int i = n * body + d; asp_model_body_dof(host->model, body) >= 0 && i < n * (body + 1); i++) {
+      double v = host->state->v[i], a = (v - host->before->v[i]) / dt;
+      extrapolated = fmax(extrapolated, fabs(a - asp_memory_extrapolate(memory, dt, i)));
+      solved = work->foreseen ? fmax(solved, fabs(v - work->foreseen[i]) / dt) : 0;
+    }
+  memory->extrapolated = memory->even > 0 && !impact ? extrapolated : INFINITY;
+  memory->ago = work->foreseen ? 0 : memory->ago + 1;
+  memory->solved = work->foreseen && !impact ? solved : memory->solved;
 }
 
-/* What accelerations are extrapolated to, and how right the last extrapolation was; before: the accelerations of the
- * step before this one. */
-static void extrapolate(const AspSchemeHost *host, AspStepMemory *memory, const double *before, bool impact) {
-  int size = asp_model_v_size(host->model);
-  memory->even = impact || host->work->dt != memory->dt ? 0 : memory->even;
+/* How accelerations go on; before: those of the step before this one. */
+static void note_change(const AspSchemeHost *host, AspStepMemory *memory, const double *before, bool impact) {
+  memory->apart = 0.5 * (memory->dt + host->work->dt);
   memory->dt = host->work->dt;
-  memory->surprise = memory->even >= 2 ? turn_between(host, memory->acceleration, memory->next) : INFINITY;
-  for (int i = 0; i < size; i++)
-    memory->next[i] = memory->acceleration[i] + (memory->even >= 1 ? memory->acceleration[i] - before[i] : 0);
-  memory->even += !impact;
+  for (int i = 0; i < asp_model_v_size(host->model); i++)
+    memory->change[i] = memory->even > 0 && !impact ? memory->acceleration[i] - before[i] : 0;
+  memory->even = impact ? 0 : memory->even + 1;
 }
 
 static void keep_acceleration(const AspSchemeHost *host, AspStepMemory *memory, int *set, const bool *hit) {
@@ -313,11 +322,14 @@ AspError asp_step_memory_accept(const AspSchemeHost *host, void *run) {
   double *before = ASP_TAKE_UNCLEARED(host->arena, double, size);
   if (!before)
     return ASP_ERROR_MEMORY;
+  bool expects = asp_model_joint_count(host->model) > 0;
   copy(before, memory->acceleration, size);
+  if (expects)
+    compare_with_expected(host, memory, hit != NULL);
   keep_acceleration(host, memory, set, hit);
   ASP_TRY(keep_moments(host, memory));
-  if (asp_model_joint_count(host->model) > 0) { // who expects them
-    extrapolate(host, memory, before, hit != NULL);
+  if (expects) {
+    note_change(host, memory, before, hit != NULL);
     asp_step_joint_forces(host->work, memory->joint_force);
     ASP_TRY(keep_contacts(host, memory));
   }

@@ -6,6 +6,8 @@
  * v, v+: velocities at start and end, h: forces, r: impulses, G: from velocities to rates of the coordinates. Impacts
  * are inelastic. */
 #include "model/advance.h"
+#include "model/sensor.h"
+#include "scheme/sensed.h"
 #include "scheme/step_memory.h"
 
 /* Forces of joints that turn faster than the step resolves (formulate/taut.c). */
@@ -23,6 +25,19 @@ static AspError accept(const AspSchemeHost *host, void *run) {
   return ASP_OK;
 }
 
+/* With loads at the velocities that they lead to. */
+static AspError solve_sensed(AspStepWork *work, AspState *state, const AspStepTerms *terms) {
+  AspState entry = asp_state_copied(work->model, work->arena, state),
+           forced = asp_state_copied(work->model, work->arena, state);
+  Sensed sensed = {.work = work, .state = state, .entry = &entry, .forced = &forced, .theta = 1, .terms = terms};
+  if (!entry.q || !forced.q || !asp_sensed_begin(&sensed))
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_sensed_expect(&sensed));
+  ASP_TRY(asp_solve_step(work, state));
+  asp_sensed_end(&sensed);
+  return ASP_OK;
+}
+
 AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state) {
   double *known = asp_known_velocity(work->model, work->arena, state, work->dt, true);
   if (!known)
@@ -34,8 +49,12 @@ AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state) {
                         .gap_tolerance = work->gap_tolerance,
                         .known_velocity = known};
   take_taut(work, state);
-  ASP_TRY(asp_formulate_step(work, state, state, 1, &terms));
-  ASP_TRY(asp_solve_step(work, state));
+  if (asp_model_senses_velocity(work->model))
+    ASP_TRY(solve_sensed(work, state, &terms));
+  else {
+    ASP_TRY(asp_formulate_step(work, state, state, 1, &terms));
+    ASP_TRY(asp_solve_step(work, state));
+  }
   asp_state_advance_parallel(work->arena->context, work->model, state, state->v, work->dt);
   return ASP_OK;
 }

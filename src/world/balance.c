@@ -16,6 +16,7 @@
 #include "linalg/sparse.h"
 #include "linalg/vec3.h"
 #include "model/advance.h"
+#include "model/sensor.h"
 #include "world/contact_search.h"
 #include "world/tuning/world.h"
 
@@ -343,6 +344,7 @@ AspError asp_balance_middle(const StepView *view, AspState *middle) {
   asp_state_advance_parallel(view->context, view->model, middle, v, 0.5 * view->work->dt);
   memcpy(middle->v, v, (size_t)size * sizeof *v);
   asp_state_place_stations(view->model, middle);
+  asp_state_sense(view->model, middle, middle->v);
   return ASP_OK;
 }
 

@@ -69,9 +69,10 @@ AspError asp_search_reserve(ContactSearch *search, const StepView *view, int con
 /* ---- a contact at another state (refine.c) ---- */
 
 /* A contact found at one state, at another one: asked for again up to `reach` (m), else carried along with its
- * bodies. */
-void asp_contact_follow(const StepView *view, const AspState *from, const AspState *to, double reach,
-                        AspContact *contact);
+ * bodies. Returns how far a carried one is from the contacts of its pair, m (0: it was found again or is one of them
+ * under another name; infinite: there is none, or that cannot be told). */
+double asp_contact_follow(const StepView *view, const AspState *from, const AspState *to, double reach,
+                          AspContact *contact);
 AspPose asp_shape_pose_at(const StepView *view, const AspState *state, int shape);
 AspCollider asp_collider_at(const StepView *view, const AspState *state, int shape);
 /* A contact moved along with its bodies, its normal as it was. */

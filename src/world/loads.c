@@ -311,6 +311,7 @@ AspError asp_loads_archive(LoadTable *loads, const AspModel *model, AspArchive *
   ASP_ARCHIVE_ARRAY(archive, loads->body, asp_model_body_count(model));
   if (loads->force)
     ASP_ARCHIVE_ARRAY(archive, loads->force, asp_model_dof_count(model));
+  ASP_ARCHIVE(archive, loads->missed);
   ASP_ARCHIVE(archive, loads->contact_work);
   return archive->error;
 }

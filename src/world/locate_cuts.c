@@ -21,6 +21,8 @@
  * A part ends just before the impact, one of at most a few LOCATE_SHORTEST_CUT just behind it. So is a corner found
  * that turns in and out within the step.
  *
+ *   a contact that loses its load   lift_off.c
+ *
  * Instants are continuous functions of state and solution: they differ by no more than what the tolerance leaves. */
 #include "linalg/vec3.h"
 #include "world/step_error.h"
@@ -36,8 +38,7 @@ static bool is_of_angle(const AspWorld *world, int block) {
   return asp_role_is_of_joint(tag->role) && asp_joint_turns(world->model, tag->index);
 }
 
-/* Does an error of the relative velocity of two bodies count? m/s, of angles rad/s */
-static bool counts(const AspWorld *world, int body_a, int body_b, double speed, bool of_angle) {
+bool asp_locate_counts(const AspWorld *world, int body_a, int body_b, double speed, bool of_angle) {
   double horizon = asp_locate_horizon(world);
   for (int side = 0; side < 2; side++) {
     int body = side == 0 ? body_a : body_b;
@@ -141,7 +142,8 @@ static double end_of_slip(const AspWorld *world, int block, double h) {
   const StepLocating *locating = &world->clock.control->locating;
   StepSlip slip;
   if (!asp_slip_in_step(world, block, &slip) || slip.along > LOCATE_STOPPED * slip.square ||
-      !counts(world, slip.body_a, slip.body_b, slip_error(world, block, sqrt(slip.square)), is_of_angle(world, block)))
+      !asp_locate_counts(world, slip.body_a, slip.body_b, slip_error(world, block, sqrt(slip.square)),
+                         is_of_angle(world, block)))
     return 1;
   double latest = slip.square / (slip.square - slip.along), speed = sqrt(slip.square);
   double at = time_to_rest(locating, speed, (double[]){slip.rate[0] / speed, slip.rate[1] / speed});
@@ -277,7 +279,7 @@ static double cut_at_impact(const AspWorld *world, int block, double h) {
   InnerImpact impact;
   double least = LOCATE_SHORTEST_CUT * world->options.dt;
   if (!find_impact(world, block, h, &impact) ||
-      !counts(world, impact.row.body_a, impact.row.body_b, impact.error, impact.of_angle))
+      !asp_locate_counts(world, impact.row.body_a, impact.row.body_b, impact.error, impact.of_angle))
     return h;
   // before it, and not later than it is met with all forces towards it: speed x + change x^2/2 = speed at
   double change = smooth_change(world, &impact), speed = impact.speed;
@@ -288,11 +290,11 @@ static double cut_at_impact(const AspWorld *world, int block, double h) {
 
 double asp_locate_cut(const AspWorld *world, double h) {
   const AspFormulation *formulation = &world->work.formulation;
-  double part = 1, least = LOCATE_SHORTEST_CUT * world->options.dt / h, impact = h;
+  double part = 1, least = LOCATE_SHORTEST_CUT * world->options.dt / h, impact = asp_locate_lift_off(world, h);
   for (int b = 0; b < formulation->blocks; b++) {
     const AspBlockTag *tag = &formulation->tag[b];
     double speed = fmax(second_impact(world, b), turned_by_impact(world, b, h));
-    if (speed > 0 && counts(world, tag->body_a, tag->body_b, speed, false))
+    if (speed > 0 && asp_locate_counts(world, tag->body_a, tag->body_b, speed, false))
       part = fmin(part, struck_at(world, tag->body_a, tag->body_b));
     else
       part = fmin(part, end_of_slip(world, b, h));

@@ -16,8 +16,7 @@ static double relative(const RowMotion *row, double value, double size) {
   return row->is_length ? (isfinite(size) ? off / size : 0) : off;
 }
 
-static double joint_drift(const StepJudged *step, int joint, double size) {
-  const StepView *view = step->view;
+static double joint_drift(const StepView *view, int joint, double size) {
   RowMotion rows[ASP_JOINT_ROWS_MAX], row;
   AspJet motion;
   double most = 0;
@@ -64,28 +63,35 @@ static double joint_turn(const Resolution *resolution, const StepView *view, int
   return most;
 }
 
-void asp_measure_joints(const Resolution *resolution, const StepJudged *step, MeasuredNow *drift, MeasuredNow *limit,
-                        MeasuredNow *turn) {
-  const StepView *view = step->view;
-  bool turns = resolution->table[ASP_MEASURE_TURN].applies;
+void asp_measure_drift(const Resolution *resolution, const StepView *view, MeasuredNow *drift) {
   int joints = asp_model_joint_count(view->model);
   if (joints > 0)
     memset(resolution->apart, 0, (size_t)joints * sizeof *resolution->apart);
   for (int joint = 0; joint < joints; joint++) {
     const AspJointDef *def = asp_model_joint_def(view->model, joint);
-    double size = asp_resolution_length(resolution, view, def->body_a, def->body_b);
-    double apart = joint_drift(step, joint, size);
+    double apart = joint_drift(view, joint, asp_resolution_length(resolution, view, def->body_a, def->body_b));
     resolution->apart[resolution->mechanism[joint]] += apart;
     asp_measure_worse(drift, apart, joint, def->body_a, def->body_b);
-    asp_measure_worse(limit, limit_passed(step, joint, size), joint, def->body_a, def->body_b);
-    if (turns)
-      asp_measure_worse(turn, joint_turn(resolution, view, joint), joint, def->body_a, def->body_b);
   }
   // a body is off by what all joints between it and its support are apart: the sum, named by the worst of them
   double most = 0;
   for (int i = 0; i < joints; i++)
     most = fmax(most, resolution->apart[i]);
   drift->value = fmax(drift->value, most);
+}
+
+void asp_measure_joints(const Resolution *resolution, const StepJudged *step, MeasuredNow *drift, MeasuredNow *limit,
+                        MeasuredNow *turn) {
+  const StepView *view = step->view;
+  bool turns = resolution->table[ASP_MEASURE_TURN].applies;
+  asp_measure_drift(resolution, view, drift);
+  for (int joint = 0; joint < asp_model_joint_count(view->model); joint++) {
+    const AspJointDef *def = asp_model_joint_def(view->model, joint);
+    double size = asp_resolution_length(resolution, view, def->body_a, def->body_b);
+    asp_measure_worse(limit, limit_passed(step, joint, size), joint, def->body_a, def->body_b);
+    if (turns)
+      asp_measure_worse(turn, joint_turn(resolution, view, joint), joint, def->body_a, def->body_b);
+  }
 }
 
 /* ---- overlaps ---- */
@@ -200,7 +206,8 @@ void asp_measure_balance(Resolution *resolution, const StepJudged *step, Measure
   AspMomentumSum *sum = &resolution->momentum;
   sum->linear = add3(sum->linear, info->momentum.linear_remainder);
   sum->angular = add3(sum->angular, info->momentum.angular_remainder);
-  double linear = quotient(norm3(sum->linear), resolution->linear_most + resolution->pushed + scales.shift / T);
+  double linear = quotient(norm3(sum->linear) + resolution->loads.missed,
+                           resolution->linear_most + resolution->pushed + scales.shift / T);
   double angular = quotient(norm3(sum->angular), resolution->angular_most + resolution->turned + scales.turn / T);
   momentum->value = fmax(linear, angular);
 }

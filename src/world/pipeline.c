@@ -245,6 +245,15 @@ AspError asp_world_refine(AspWorld *world) {
   return world->scheme->refines_contacts ? asp_contacts_refine(&world->view, &world->work) : ASP_OK;
 }
 
+/* Are joints apart that were not so before? What the next step has to move bodies by is in no velocity: a long chain
+ * gains energy by it. */
+static bool parts_joints(const AspWorld *world) {
+  StepView start = world->view;
+  start.state = &world->before;
+  return asp_resolution_is_apart(&world->resolution, &world->view) &&
+         !asp_resolution_is_apart(&world->resolution, &start);
+}
+
 /* Steps 2 to 4 for the contacts found, from the state of before. */
 static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm, int count) {
   asp_world_prepare_work(world, dt);
@@ -264,9 +273,13 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   ASP_TRY(world->scheme->step(&world->work, &world->state));
   if (world->scheme->restitution)
     ASP_TRY(asp_impact_balance(&world->work, world->before.v, &world->state));
-  if (asp_world_projects(world))
-    ASP_TRY(asp_project_end(&world->work, &world->state));
-  return check_finite(world);
+  if (!asp_world_projects(world))
+    return check_finite(world);
+  bool met;
+  ASP_TRY(asp_project_end(&world->work, &world->state, &met));
+  ASP_TRY(check_finite(world));
+  world->work.too_long = !met && parts_joints(world);
+  return ASP_OK;
 }
 
 AspError asp_world_make_consistent(AspWorld *world, double dt) {
@@ -328,8 +341,9 @@ static AspError attempt(AspWorld *world, double dt, AspSolver *solver, bool warm
     if (solves + 1 < most)
       ASP_TRY(find_more(world, &count, &more));
   }
-  world->work.too_long = world->scheme->late == ASP_LATE_ON_THE_WAY && !world->scheme->integrate &&
-                         asp_step_turns_deep(&world->view, count);
+  world->work.too_long =
+      world->work.too_long || (world->scheme->late == ASP_LATE_ON_THE_WAY && !world->scheme->integrate &&
+                               asp_step_turns_deep(&world->view, count));
   return ASP_OK;
 }
 

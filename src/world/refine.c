@@ -9,6 +9,7 @@
  * and there the normal of a curved contact makes the scheme of second order. For round shapes normal and point are
  * computed again at that state; flat ones keep their normal, and their point moves along. The gap is that of the start.
  * Contacts of fast bodies have the normal of the impact already: they move with the centres of mass. */
+#include "collide/manifold.h"
 #include "collide/seam.h"
 #include "linalg/vec3.h"
 #include "world/contact_search.h"
@@ -182,11 +183,26 @@ static bool settle_at_seams(const Following *f, const AspContact *found, AspCont
   return false;
 }
 
-/* The same contact of the same pair at another state; false where it is not found again. */
-static bool find_again(const Following *f, AspContact *contact) {
+/* How far a contact that was not found again is from those of its pair, m: its vertex, carried along, from the nearest
+ * of them, which may be the same point under another name. Other features move over both bodies: infinite. */
+static double find_distance(const Following *f, const AspContact *found, int count, const AspContact *contact) {
+  double least = INFINITY;
+  AspContact carried = *contact;
+  bool of_a = asp_feature_is_vertex(contact->feature, true), of_b = asp_feature_is_vertex(contact->feature, false);
+  asp_contact_carry(f->view, f->from, f->to, &carried);
+  for (int i = 0; (of_a || of_b) && i < count; i++)
+    least =
+        fmin(least, norm3(of_a ? sub3(found[i].point_a, carried.point_a) : sub3(found[i].point_b, carried.point_b)));
+  return least;
+}
+
+/* The same contact of the same pair at another state; false where it is not found again, *distance then says how far
+ * it is from those that are. */
+static bool find_again(const Following *f, AspContact *contact, double *distance) {
   AspContact found[ASP_MANIFOLD_MAX];
   int count = asp_collide_pair(asp_model_dimension(f->view->model), &f->a, &f->b, f->reach, found);
   int same = find_same(f, found, count, contact);
+  *distance = same < 0 ? find_distance(f, found, count, contact) : 0;
   if (same < 0 && (count == 0 || !is_like(f, contact, found[0].normal)))
     return false;
   const AspContact *now = &found[same < 0 ? 0 : same];
@@ -198,16 +214,19 @@ static bool find_again(const Following *f, AspContact *contact) {
   return same >= 0;
 }
 
-void asp_contact_follow(const StepView *view, const AspState *from, const AspState *to, double reach,
-                        AspContact *contact) {
+double asp_contact_follow(const StepView *view, const AspState *from, const AspState *to, double reach,
+                          AspContact *contact) {
+  double distance;
   Following following = {.view = view,
                          .from = from,
                          .to = to,
                          .reach = reach,
                          .a = asp_collider_at(view, to, contact->collider_a),
                          .b = asp_collider_at(view, to, contact->collider_b)};
-  if (!find_again(&following, contact))
-    asp_contact_carry(view, from, to, contact);
+  if (find_again(&following, contact, &distance))
+    return 0;
+  asp_contact_carry(view, from, to, contact);
+  return distance;
 }
 
 /* A step turns one of the bodies so far that a point of it, carried along, is no longer where they touch. */

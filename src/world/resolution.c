@@ -215,6 +215,8 @@ AspError asp_resolution_reserve(Resolution *resolution, const StepView *view, in
   return asp_loads_reserve(&resolution->loads, view->context, contacts);
 }
 
+void asp_resolution_miss(Resolution *resolution, double impulse) { resolution->loads.missed += impulse; }
+
 void asp_resolution_forgive(Resolution *resolution, double energy) { resolution->unaccounted -= energy; }
 
 double asp_resolution_size(const Resolution *resolution, const StepView *view, int body_a, int body_b) {
@@ -285,6 +287,15 @@ static AspError judge_measure(Resolution *resolution, const StepView *view, Warn
   resolution->counted[measure] = info->step;
   info->resolved = false;
   return report(view, warnings, measure, measured);
+}
+
+bool asp_resolution_is_apart(const Resolution *resolution, const StepView *view) {
+  const AspMeasured *measured = &resolution->table[ASP_MEASURE_JOINT_DRIFT];
+  MeasuredNow drift = {0, -1, -1, -1};
+  if (!measured->applies || measured->threshold == 0)
+    return false;
+  asp_measure_drift(resolution, view, &drift);
+  return drift.value > measured->threshold;
 }
 
 AspError asp_resolution_judge(Resolution *resolution, const StepView *view, const StepRecords *records,

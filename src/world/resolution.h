@@ -45,6 +45,7 @@ typedef struct LoadTable {
   double *body;        /* bodies: sum of all impulses on it in the step, absolute, N s */
   double *force;       /* dofs: the scene's forces and springs, N or N m; NULL: there are none */
   bool counts;         /* the step is of full length: its loads go into the histories */
+  double missed;       /* impulse of given loads that steps did not see so far, absolute, N s and N m s */
   double contact_work; /* of contacts that stay closed under load, taken in the step, J: a scheme's error */
 } LoadTable;
 
@@ -101,7 +102,11 @@ AspError asp_resolution_reserve(Resolution *resolution, const StepView *view, in
 /* Judge the step just accepted, with energy and momentum balanced: info->resolved and measure, the table, warnings. */
 AspError asp_resolution_judge(Resolution *resolution, const StepView *view, const StepRecords *records,
                               const AspSchemeType *scheme, Warnings *warnings, AspStepInfo *info);
+/* Are the joints of a mechanism farther apart, in sum, than what counts as resolved? */
+bool asp_resolution_is_apart(const Resolution *resolution, const StepView *view);
 AspError asp_resolution_archive(Resolution *resolution, const AspModel *model, AspArchive *archive);
+/* Impulse of loads that the step about to be judged does not see, N s and N m s. */
+void asp_resolution_miss(Resolution *resolution, double impulse);
 /* The velocities were changed before the first step: this energy is not the scheme's, J. */
 void asp_resolution_forgive(Resolution *resolution, double energy);
 
@@ -140,6 +145,7 @@ AspError asp_passage_measure(Resolution *resolution, const StepJudged *step, Mea
 /* measures.c: one measure each */
 void asp_measure_joints(const Resolution *resolution, const StepJudged *step, MeasuredNow *drift, MeasuredNow *limit,
                         MeasuredNow *turn);
+void asp_measure_drift(const Resolution *resolution, const StepView *view, MeasuredNow *drift);
 void asp_measure_penetration(const Resolution *resolution, const StepJudged *step, MeasuredNow *worst);
 AspError asp_lag_create(Resolution *resolution, const StepView *view);
 void asp_measure_lag(Resolution *resolution, const StepJudged *step, MeasuredNow *worst);

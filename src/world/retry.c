@@ -14,6 +14,7 @@
  */
 #include "base/effort.h"
 #include "base/parallel.h"
+#include "world/changes.h"
 #include "world/locate_rules.h"
 #include "world/sensors.h"
 #include "world/step_parts.h"
@@ -169,8 +170,17 @@ static AspError check_drives(AspWorld *world, double dt) {
   return asp_drives_check(&world->so_far.drives, &world->view, &world->arena, dt);
 }
 
+/* From the last instant before a change to the first one behind it. */
+static void pass_change(AspWorld *world, const NextChange *change) {
+  world->state.t = change->behind;
+  if (world->scheme->disturb && world->scheme_run)
+    world->scheme->disturb(&world->host, world->scheme_run, false);
+}
+
 static AspError make_step(AspWorld *world, double longest, AspStepInfo *info) {
-  double wanted = wanted_length(world), dt = fmin(wanted, longest), began = asp_clock_seconds();
+  double wanted = wanted_length(world), began = asp_clock_seconds();
+  NextChange change = asp_next_change(world, fmin(wanted, longest));
+  double dt = change.length;
   int attempts = 1;
   world->clock.times = (AspStepTimes){0};
   world->uniqueness.alternatives = world->scheme->single_solutions;
@@ -181,7 +191,7 @@ static AspError make_step(AspWorld *world, double longest, AspStepInfo *info) {
     ASP_TRY(asp_world_watch(world));
   if (asp_world_controls(world)) {
     attempts = 0;
-    ASP_TRY(asp_world_control_step(world, wanted, &dt, &attempts));
+    ASP_TRY(asp_world_control_step(world, change.length, &dt, &attempts));
   } else if (world->scheme->integrate) {
     ASP_TRY(check_drives(world, dt));
     ASP_TRY(world->scheme->integrate(&world->host, world->scheme_run, dt));
@@ -193,15 +203,18 @@ static AspError make_step(AspWorld *world, double longest, AspStepInfo *info) {
     }
     ASP_TRY(retry_step(world, &dt, &attempts));
   } else {
-    ASP_TRY(asp_world_attempt(world, wanted, world->solvers.chosen, true));
+    ASP_TRY(asp_world_attempt(world, dt, world->solvers.chosen, true));
   }
   advance_grid(world, wanted, dt);
   AspStepTimes *times = &world->clock.times;
   double made = asp_clock_seconds();
   times->assemble = fmax(made - began - times->collide - times->solve - times->judge, 0);
+  asp_resolution_miss(&world->resolution, change.missed + world->work.missed);
   ASP_TRY(asp_world_accept(world, info));
   if (locates(world))
     asp_locate_note(world, dt);
+  if (change.is_change && dt == change.length)
+    pass_change(world, &change);
   times->record = asp_clock_seconds() - made;
   info->times = *times;
   info->attempts = attempts;

@@ -40,8 +40,8 @@ static AspError find_at(void *user, const AspState *state, double gap, AspCollid
   return asp_collision_find(world->search.collision, colliders, shapes, gap, found, count);
 }
 
-static void follow(void *user, const AspState *from, const AspState *to, double reach, AspContact *contact) {
-  asp_contact_follow(&((AspWorld *)user)->view, from, to, reach, contact);
+static double follow(void *user, const AspState *from, const AspState *to, double reach, AspContact *contact) {
+  return asp_contact_follow(&((AspWorld *)user)->view, from, to, reach, contact);
 }
 
 static void place_frame(void *user, const AspState *state, const AspContact *contact, AspContactFrame *frame) {

@@ -2,10 +2,9 @@
  *
  *   value + rate (t - since),
  *
- * with the velocity as the rate of a position and of a joint's coordinate: within the next step they follow to first
- * order, so that a force that depends on them is of second order in dt. Velocities, accelerations, forces and energies
- * stay as they were: those of contacts and joints are means over the last step. Before the first step forces and
- * accelerations are zero.
+ * with the velocity as the rate of a position and of a joint's coordinate. Loads of the next step take places and
+ * velocities where they act (model/sensor.c, scheme/sensed.c). Accelerations, forces and energies stay as they were:
+ * those of contacts and joints are means over the last step. Before the first step forces and accelerations are zero.
  */
 #include "world/sensors.h"
 #include "linalg/vec3.h"
@@ -33,27 +32,8 @@ static AspVec3 acceleration(const AspWorld *world, int body) {
 }
 
 static AspJet sense_body(const AspWorld *world, int body, SensorBody quantity) {
-  const AspModel *model = world->model;
-  const AspState *state = &world->state;
-  AspVec3 x = asp_state_pose(model, state, body).position, v = asp_state_velocity(model, state, body);
   const AspWrench *contact = &world->records.totals[body];
   switch (quantity) {
-  case SENSOR_BODY_X:
-  case SENSOR_BODY_Y:
-  case SENSOR_BODY_Z: {
-    int i = quantity == SENSOR_BODY_X ? 0 : quantity == SENSOR_BODY_Y ? 1 : 2;
-    return (AspJet){get3(x, i), get3(v, i), 0};
-  }
-  case SENSOR_BODY_ANGLE:
-    return (AspJet){state->q[3 * body + 2], asp_state_angular_velocity(model, state, body).z, 0};
-  case SENSOR_BODY_VX:
-  case SENSOR_BODY_VY:
-  case SENSOR_BODY_VZ:
-    return constant(get3(v, quantity == SENSOR_BODY_VX ? 0 : quantity == SENSOR_BODY_VY ? 1 : 2));
-  case SENSOR_BODY_WX:
-  case SENSOR_BODY_WY:
-  case SENSOR_BODY_WZ:
-    return constant(get3(asp_state_angular_velocity(model, state, body), (int)quantity - (int)SENSOR_BODY_WX));
   case SENSOR_BODY_AX:
   case SENSOR_BODY_AY:
   case SENSOR_BODY_AZ:
@@ -66,22 +46,15 @@ static AspJet sense_body(const AspWorld *world, int body, SensorBody quantity) {
   case SENSOR_BODY_TY:
   case SENSOR_BODY_TZ:
     return constant(get3(contact->torque, (int)quantity - (int)SENSOR_BODY_TX));
-  case SENSOR_BODY_SPEED:
-    return constant(norm3(v));
   case SENSOR_BODY_FORCE:
     return constant(norm3(contact->force));
-  case SENSOR_BODY_COUNT:
-    break;
+  default:
+    return constant(0);
   }
-  return constant(0);
 }
 
 static AspJet sense_joint(const AspJointRecord *joint, SensorJoint quantity) {
   switch (quantity) {
-  case SENSOR_JOINT_COORDINATE:
-    return (AspJet){joint->coordinate, joint->rate, 0};
-  case SENSOR_JOINT_RATE:
-    return constant(joint->rate);
   case SENSOR_JOINT_FX:
   case SENSOR_JOINT_FY:
   case SENSOR_JOINT_FZ:
@@ -100,10 +73,9 @@ static AspJet sense_joint(const AspJointRecord *joint, SensorJoint quantity) {
     return constant(joint->friction);
   case SENSOR_JOINT_LIMIT:
     return constant(joint->limit);
-  case SENSOR_JOINT_COUNT:
-    break;
+  default:
+    return constant(0);
   }
-  return constant(0);
 }
 
 /* ---- pairs of bodies: one pass over the contacts for all sensors ---- */
@@ -199,6 +171,20 @@ static bool senses_energy(const AspModel *model) {
   return false;
 }
 
+/* What is none of place and velocity. */
+static AspJet sense_other(const AspWorld *world, const ModelSensor *sensor, AspEnergy energy) {
+  switch (sensor->subject) {
+  case SENSOR_OF_BODY:
+    return sense_body(world, sensor->a, (SensorBody)sensor->quantity);
+  case SENSOR_OF_JOINT:
+    return sense_joint(&world->records.joints[sensor->a], (SensorJoint)sensor->quantity);
+  case SENSOR_OF_PAIR:
+    return sense_pair(&world->so_far.sensing, sensor);
+  default:
+    return sense_energy(energy, (SensorEnergy)sensor->quantity);
+  }
+}
+
 AspError asp_world_sense(AspWorld *world) {
   AspEnergy energy = {0};
   if (senses_energy(world->model))
@@ -206,17 +192,11 @@ AspError asp_world_sense(AspWorld *world) {
   sum_pairs(&world->records, &world->so_far.sensing);
   for (int i = 0; i < asp_model_input_count(world->model); i++) {
     const ModelSensor *sensor = asp_model_sensor(world->model, i);
-    AspJet set = constant(0);
+    AspJet set;
     if (sensor->subject == SENSOR_OF_NOTHING || sensor->subject == SENSOR_OF_EVENT)
       continue;
-    if (sensor->subject == SENSOR_OF_BODY)
-      set = sense_body(world, sensor->a, (SensorBody)sensor->quantity);
-    else if (sensor->subject == SENSOR_OF_JOINT)
-      set = sense_joint(&world->records.joints[sensor->a], (SensorJoint)sensor->quantity);
-    else if (sensor->subject == SENSOR_OF_PAIR)
-      set = sense_pair(&world->so_far.sensing, sensor);
-    else
-      set = sense_energy(energy, (SensorEnergy)sensor->quantity);
+    if (!asp_sense_motion(world->model, &world->state, sensor, &set))
+      set = sense_other(world, sensor, energy);
     world->state.input[i] = (AspInput){world->state.t, set};
   }
   bool switched;

@@ -32,6 +32,18 @@ static int find(const WarmStore *store, const AspBlockKey *key, int *at) {
   return *at < store->count && order == 0 ? *at : -1;
 }
 
+int asp_warm_find(const WarmStart *warm, const AspBlockKey *key) {
+  const WarmStore *store = &warm->store;
+  int low = store->contacts_from, high = store->count;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    bool below = asp_block_key_compare(&store->key[middle], key) < 0;
+    low = below ? middle + 1 : low;
+    high = below ? high : middle;
+  }
+  return low < store->count && asp_block_key_compare(&store->key[low], key) == 0 ? low : -1;
+}
+
 /* The block has directions in space: three rows of a contact, of which r makes an impulse or a moment. */
 static bool has_axes(AspBlockRole role, int rows) {
   return role >= ASP_ROLE_CONTACT && role != ASP_ROLE_SPINNING && rows == 3;

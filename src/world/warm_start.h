@@ -40,6 +40,8 @@ typedef struct WarmStart {
 AspError asp_warm_expect(WarmStart *warm, const AspFormulation *formulation, double *r, double *other);
 /* The same as AspStepWork.guess (user: the WarmStart), remembered for what is kept of the step. */
 AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other);
+/* The contact's block in the store; -1: it was not there. */
+int asp_warm_find(const WarmStart *warm, const AspBlockKey *key);
 /* Nothing was said yet in this step. */
 void asp_warm_forget(WarmStart *warm);
 /* Keep the reactions of the step's work for the next one; frames: of its contacts, which stand until then. */

@@ -143,6 +143,9 @@ AspError asp_control_try_steps(AspWorld *world, double h, int count, AspState *e
 /* The step of h that is to be taken; certified unless it is `final`. */
 AspError asp_control_make_candidate(AspWorld *world, double h, bool final, int *attempts, bool *certified);
 
+/* The length of the step just made up to where a loaded contact loses its load, s; h: none does (lift_off.c). */
+double asp_locate_lift_off(const AspWorld *world, double h);
+
 /* The attempt just made, certified, is put aside, so that others can be made from the start of the step, which was put
  * aside before; and taken back. Where it is not, it is gone when the next one of its name is put aside
  * (kept_attempt.c). */
@@ -175,6 +178,8 @@ typedef struct StepSlip {
 bool asp_slip_in_step(const AspWorld *world, int block, StepSlip *slip);
 /* How long an error of a velocity at t is carried on, s; what an error of a body's position then may be, m. */
 double asp_locate_horizon(const AspWorld *world);
+/* Does an error of the relative velocity of two bodies count? m/s, of angles rad/s */
+bool asp_locate_counts(const AspWorld *world, int body_a, int body_b, double speed, bool of_angle);
 double asp_locate_allowed(const AspWorld *world, const AspState *state, int body, double horizon);
 
 /* ---- from outside (access.c) ---- */

@@ -263,6 +263,75 @@ static void side_that_turns_far_with_its_body_stays_in_contact(void **state) {
   assert_near(spin[0].z, spin[1].z, 1e-6 * fabs(spin[1].z));
 }
 
+/* A table in the plane that ends at x = 0, and a body that slides towards its end. */
+static void open_table(SceneRun *run, const char *body, double friction, double dt) {
+  char text[1024];
+  int length =
+      snprintf(text, sizeof text,
+               "{\"dimension\": 2, \"gravity\": [0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], "
+               "\"friction\": %g}], \"bodies\": [{\"name\": \"table\", \"fixed\": true, \"shapes\": [{\"type\": "
+               "\"box\", \"size\": [2, 0.2], \"position\": [-1, -0.1]}]}, %s], \"run\": {\"scheme\": "
+               "\"event-driven\", \"dt\": %g, \"until\": 0.5}}",
+               friction, body, dt);
+  assert_in_range(length, 1, sizeof text - 1);
+  scene_open_text(run, text);
+}
+
+/* From 0.5 m before the end at 2 m/s: it falls from 0.25 s on. */
+static void point_that_slides_over_the_end_of_a_table_falls(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    SceneRun run;
+    open_table(&run,
+               "{\"name\": \"a\", \"mass\": 1, \"inertia\": 1e-3, \"position\": [-0.5, 0], \"velocity\": [2, 0], "
+               "\"shapes\": [{\"type\": \"point\"}]}",
+               0, i ? 0.1 : 0.01);
+    scene_finish(&run);
+    assert_int_equal(run.uncertified, 0);
+    assert_near(time_of(&run, ASP_EVENT_RELEASE, 0), 0.25, 1e-8);
+    assert_near(scene_position(&run, "a").y, -9.81 * 0.25 * 0.25 / 2, 1e-7);
+    scene_close(&run);
+  }
+}
+
+/* Its leading corner leaves the table, then it tips over the end: the answer does not depend on the steps. */
+static void box_tips_over_the_end_of_a_table_alike_in_long_and_short_steps(void **state) {
+  (void)state;
+  AspVec3 at[2];
+  for (int i = 0; i < 2; i++) {
+    SceneRun run;
+    open_table(&run,
+               "{\"name\": \"a\", \"mass\": 1, \"position\": [-0.3, 0.05], \"velocity\": [2, 0], \"shapes\": "
+               "[{\"type\": \"box\", \"size\": [0.2, 0.1]}]}",
+               0.3, i ? 0.05 : 0.002);
+    scene_finish(&run);
+    assert_int_equal(run.uncertified, 0);
+    at[i] = scene_position(&run, "a");
+    scene_close(&run);
+  }
+  assert_near(at[1].x, at[0].x, 1e-9);
+  assert_near(at[1].y, at[0].y, 1e-9);
+}
+
+/* A cylinder that stands on many points moves over the end of a table: points whose load goes to zero while others can
+ * carry it are let go once, and the motion gets on. */
+static void unloaded_point_among_others_is_let_go_once(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_open_text(&run,
+                  "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0}], "
+                  "\"bodies\": [{\"name\": \"table\", \"fixed\": true, \"shapes\": [{\"type\": \"box\", \"size\": "
+                  "[2, 2, 0.2], \"position\": [-1, 0, -0.1]}]}, {\"name\": \"a\", \"mass\": 1, \"position\": "
+                  "[-0.3, 0.1, 0.05], \"velocity\": [20, 0.1, 0], \"orientation\": [0.98006657784124163, 0, 0, "
+                  "0.19866933079506122], \"shapes\": [{\"type\": \"cylinder\", \"radius\": 0.08, \"length\": "
+                  "0.1}]}], \"run\": {\"scheme\": \"event-driven\", \"dt\": 0.0145, \"until\": 0.0145}}");
+  scene_finish(&run);
+  assert_int_equal(run.uncertified, 0);
+  assert_null(event(&run, ASP_EVENT_TIME_STEPPING, 0));
+  assert_near(scene_position(&run, "a").z, 0.05, 1e-9);
+  scene_close(&run);
+}
+
 static void refuses(const char *text, const char *what) {
   SceneRun run = {.context = asp_context_create(NULL)};
   assert_ok(run.context, asp_scene_parse(run.context, text, strlen(text), "text", &run.scene, NULL));
@@ -336,6 +405,9 @@ int main(void) {
       cmocka_unit_test(spinning_arm_that_stops_is_certified_at_rest),
       cmocka_unit_test(ball_leaves_a_shaken_table_when_its_force_is_zero),
       cmocka_unit_test(side_that_turns_far_with_its_body_stays_in_contact),
+      cmocka_unit_test(point_that_slides_over_the_end_of_a_table_falls),
+      cmocka_unit_test(box_tips_over_the_end_of_a_table_alike_in_long_and_short_steps),
+      cmocka_unit_test(unloaded_point_among_others_is_let_go_once),
       cmocka_unit_test(laws_that_accelerations_do_not_know_are_refused_by_name),
       cmocka_unit_test(deep_overlap_at_the_start_is_put_right_before_motion_begins),
       cmocka_unit_test(long_step_can_be_stopped),

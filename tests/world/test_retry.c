@@ -1,4 +1,5 @@
-/* Steps that miss their tolerance: retried by a stronger method, then with half the step, flagged if still short. */
+/* Steps that miss their tolerance: retried by a stronger method, then with half the step, flagged if still short. So are
+ * steps that leave joints apart. */
 #include "scene_runner.h"
 
 /* A stack of ten boxes with a heavy one on top: a few Gauss-Seidel sweeps do not solve it. */
@@ -99,12 +100,13 @@ static void what_nothing_solves_is_made_at_full_length_and_flagged(void **state)
   scene_close(&run);
 }
 
-/* A box between a floor and a press that comes down from t = 0.06 s on: no motion is possible after that. The scheme
- * asks for the press's velocity at the end of a step, so that a step to 0.1 s has no solution and one to 0.05 s has. */
+/* A box between a floor and a press that begins to come down at t = 0.06 s, without a jump of its velocity, which would
+ * end a part: no motion is possible after that. The scheme asks for the press's velocity at the end of a step, so that a
+ * step to 0.1 s has no solution and one to 0.05 s has. */
 static void halved_steps_are_parts_of_one_that_ends_on_the_grid(void **state) {
   (void)state;
   SceneRun run;
-  open_press(&run, "0.2 - max(0, t - 0.06)");
+  open_press(&run, "0.2 - 10*max(0, t - 0.06)^2");
   // two methods at full length, then half the step; the rest: nothing helps, at 0.05, 0.025 and 0.0125 s
   assert_true(scene_step(&run));
   assert_false(run.info.certified);
@@ -139,6 +141,54 @@ static void last_step_is_as_short_as_the_end_asks(void **state) {
   scene_close(&run);
 }
 
+/* A straight chain of links of 0.2 m, hinged about y and z in turn, 4 ms before it lands on bumps beside its middle. */
+static void open_chain(SceneRun *run, int links) {
+  enum { PER_LINK = 512, ROOM = 1024 };
+  size_t size = (size_t)links * PER_LINK + ROOM, at = 0;
+  char *text = calloc(size, 1);
+  assert_non_null(text);
+  const double height = 0.1135, speed = 1.913;
+#define WRITE(...) at += (size_t)snprintf(text + at, size - at, __VA_ARGS__)
+  WRITE(
+      "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.5}],"
+      " \"run\": {\"dt\": 1e-3, \"until\": 6e-3}, \"bodies\": [{\"name\": \"ground\", \"fixed\": true, \"shapes\": [");
+  for (int x = 0; x <= links / 5; x++)
+    WRITE("%s{\"type\": \"sphere\", \"radius\": 0.1, \"position\": [%d, 0.03, 0]}", x > 0 ? ", " : "", x);
+  WRITE("]}");
+  for (int i = 0; i < links; i++)
+    WRITE(", {\"name\": \"%d\", \"mass\": 0.1, \"inertia\": [3.5e-4, 3.5e-4, 3.5e-4], \"position\": [%g, 0, %g],"
+          " \"velocity\": [0, 0, %g], \"shapes\": [{\"type\": \"sphere\", \"radius\": 0.05}]}",
+          i, 0.2 * i + 0.1, height, -speed);
+  WRITE("], \"joints\": [");
+  for (int i = 1; i < links; i++)
+    WRITE("%s{\"type\": \"revolute\", \"bodies\": [\"%d\", \"%d\"], \"point\": [%g, 0, %g], \"axis\": [0, %d, %d]}",
+          i > 1 ? ", " : "", i - 1, i, 0.2 * i, height, i % 2 == 0, i % 2);
+  WRITE("]}");
+#undef WRITE
+  scene_open_text(run, text);
+  free(text);
+}
+
+/* Links that turn shorten the chain, and its ends are late by the sum of that. A long chain that was taken back to its
+ * joints by that much gained energy, 1,000 links twice what they had. */
+static void steps_that_part_the_joints_of_a_long_chain_are_halved(void **state) {
+  (void)state;
+  SceneRun run;
+  int64_t halved = 0;
+  open_chain(&run, 400);
+  AspEnergy start = asp_model_energy(run.scene.model, asp_world_state(run.world));
+  double last = start.kinetic + start.gravitational;
+  while (scene_step(&run)) {
+    double energy = run.info.energy.kinetic + run.info.energy.gravitational;
+    assert_true(run.info.certified && run.info.resolved);
+    assert_true(energy <= last * (1 + 1e-9));
+    last = energy;
+    halved += run.info.parts > 1;
+  }
+  assert_true(halved > 0);
+  scene_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(weak_method_is_helped_by_a_stronger_one),
@@ -147,6 +197,7 @@ int main(void) {
       cmocka_unit_test(what_nothing_solves_is_made_at_full_length_and_flagged),
       cmocka_unit_test(halved_steps_are_parts_of_one_that_ends_on_the_grid),
       cmocka_unit_test(last_step_is_as_short_as_the_end_asks),
+      cmocka_unit_test(steps_that_part_the_joints_of_a_long_chain_are_halved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

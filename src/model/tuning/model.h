@@ -14,6 +14,11 @@
 #define EXPRESSION_NAME_MAX           80     /* characters | of the name of a variable | tests/model */
 #define EXPRESSION_TABLE_MAX          1024   /* characters | of the name of a table, which may be a path | tests/model */
 #define EXPRESSION_NAMED_CHARACTERS   40     /* characters | of an unknown name that a message shows | tests/model */
+#define TABLE_PIECES_AT_ONCE          64     /* pieces | of a table that an interval may cover to get bounds: wider ones are halved first | tests/model */
+#define TIMED_LOOKS                   16     /* parts | of a step in which a load is looked at that may be uneven | bench/truth/loads_known.py */
+#define TIMED_EVALUATIONS             4000   /* intervals | that are looked at for one change: halving down to rounding takes about 100 | tests/model */
+#define TIMED_ROUNDINGS               8.0    /* roundings | of the time: closer instants are one | tests/model */
+#define TIMED_SAME                    1e-12  /* share | of the value or slope: a smaller jump is none | tests/model */
 #define JOINT_PERPENDICULAR_TOLERANCE 1e-6   /* 1 | on the cosine between a universal joint's axes | tests/model */
 #define JOINT_INITIAL_TOLERANCE       1e-6   /* 1 | between the initial coordinate and the prescribed motion at t = 0 | tests/model */
 #define COMPOUND_STEPS                30     /* steps | of Newton's method for the coordinates of a compound joint at most | tests/model */

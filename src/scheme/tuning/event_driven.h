@@ -9,7 +9,6 @@
 #define EVENT_EVENTS_MOST         100000 /* events | that are kept | tests/world */
 #define EVENT_ENDED               1e-12  /* 1 | of dt: so near its end a step is over | tests/world */
 #define EVENT_START_PROJECTIONS   64     /* projections | of positions at the start at most; there are none later | tests/world */
-#define EVENT_TRACK_ROOTS         3      /* roots | of a held contact: force, friction, that its slip has begun | tests/world */
 #define EVENT_ISLAND_MOST         150    /* rows | constrained and connected: a larger dense system costs more than events save | tests/world */
 #define EVENT_BEGUN               1e3    /* factor | times what counts as no slip: slip has begun and has a direction of its own | tests/world */
 #define EVENT_REACH               1e-2   /* share | of the largest body: contacts are looked for so far | tests/world */
@@ -34,6 +33,7 @@
 #define EVENT_MOTION_STIFF        100.0  /* 1 | dt^2 tr(M^-1 K) or dt tr(M^-1 C) above which the motion is stiff | tests/world */
 #define EVENT_MOTION_JAM_ROUNDING 1e-6   /* share | of a threshold of jamming: rounding | tests/world */
 #define EVENT_MOTION_JAM_NEXT     0.1    /* factor | from one threshold of jamming that is reported to the next | tests/world */
+#define EVENT_MOTION_LEFT         10.0   /* factor | times what counts as no gap: so far beyond the end of its face or edge a contact has ended; above what merges points of a manifold | tests/world */
 #define EVENT_MOTION_PULLING      1e3    /* factor | times what counts as no force: a held contact that pulls this much was missed | tests/world */
 
 #endif

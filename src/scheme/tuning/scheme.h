@@ -21,11 +21,17 @@
 #define PREDICTOR_CONTRACTION    0.5    /* factor | by which each prediction must change less than the one before | tests/scheme */
 #define PREDICTOR_REST           1e-8   /* rad | turn of the middle by the last accelerations below which nothing is predicted | tests/scheme, bench/robots */
 #define PREDICTOR_SURPRISE       1e-6   /* rad | error of the middle's orientations in the last step up to which accelerations are extrapolated instead of solved for | tests/scheme, bench/robots */
+#define PREDICTOR_KNOWN          8      /* steps | for which the error of the last solve stands for that of the next one | bench/robots */
 #define PREDICTOR_RESIDUAL       1e-6   /* 1 | E2 of a prediction that is used | tests/scheme */
+#define STEP_MEMORY_AHEAD        2      /* factor | on the time between the last two steps: no farther are accelerations extrapolated, only kept | tests/scheme */
 #define PROJECT_END_PASSES          4       /* solves | with the factors of the step's middle for the joints at its end | bench/robots */
 #define PROJECT_END_FALLS           0.5     /* factor | on what is off, by which each of them must make it less | tests/scheme */
 #define PROJECT_FARTHEST            0.125   /* 1 | of a body's reach; spheres: the gap that a tangential move misjudges is 1/128 of it | tests/world */
 #define ASP_LATE_SOLVES             5       /* solves | solves of a step at most: what is still missed then is the next step's | tests/world */
+#define SENSED_SOLVES               8       /* solves | of a step for the velocities that loads depend on, at most | bench/truth/loads_known.py */
+#define SENSED_NEAR                 1e-6    /* share | of the velocities: a smaller change ends that | bench/truth/loads_known.py */
+#define SENSED_LEAST                0.05    /* factor | on the relaxation from one solve to the next at least | tests/world */
+#define SENSED_MOST                 4.0     /* factor | the same at most | tests/world */
 #define SMALLEST_MOST               400     /* rows | up to which the smallest reactions are computed densely | tests/world */
 #define SMOOTH_MOST_STEPS           2000000 /* steps | of the integrator in one motion at most | tests/world */
 #define SMOOTH_EFFORT               400     /* operations | of counted effort per unknown of an evaluation of the forces | callgrind, small scenes */

@@ -53,6 +53,8 @@
 #define LOCATE_SHORTEST             0.03125 /* share | of dt: no shorter steps for events | bench/truth/random_scenes.py */
 #define LOCATE_SHORTEST_CUT         9.765625e-4 /* share | of dt: no shorter steps that end at an instant read off the solution | tests/world/locate */
 #define LOCATE_CUTS                 0.1    /* share | of `locate`: errors of velocities that such a step avoids count from here on, since it costs one solve | tests/world/locate */
+#define LIFT_OFF_LOOK               0.125  /* share | of a step that is made first where a closed contact opens of which nothing is known | bench/truth/loads_known.py */
+#define LIFT_OFF_PARTING            0.5    /* share | of the speed at which a contact opens: one that had more of it at the start was opening already | bench/truth/loads_known.py */
 #define LOCATE_NEAR                 3.0    /* cuts | of the shortest length: an impact no later than this is the next part, made up to behind it | tests/world/locate */
 #define LOCATE_CUTS_MOST            24     /* steps | that end at an instant, in one of dt; n times LOCATE_FEW bodies: n^2 times fewer. Walls and heaps have impacts in a row, and must not become much slower | scenes/gallery/brick-wall.json */
 #define LOCATE_BEHIND               1.00390625 /* factor | on the time to an instant: what follows begins behind the event | tests/world/locate */
@@ -69,6 +71,11 @@
 #define LOCATE_COST                 2      /* solves | of one comparison with halves | src/world/locate.c */
 #define LOCATE_EARNED               16     /* solves | that each step may spend on comparisons: the cost of scenes with events in every step | bench/truth/random_scenes.py */
 #define LOCATE_MOST                 200    /* solves | that are saved up: a hundred comparisons | bench/truth/random_scenes.py */
+#define CHANGES_MOST                64     /* parts | of a step that end where functions of time change, and changes of one that are looked at for one that counts | bench/truth/loads_known.py */
+#define CHANGES_PULSE               0.1    /* share | of the error that counts as small: what a step may misjudge of a load that can act at once | bench/truth/loads_known.py */
+#define CHANGES_WAVE                1.0    /* share | the same of one made of sums, products, sines and cosines | scenes/gallery */
+#define CHANGES_SHORTEST            1e-9   /* share | of dt: changes nearer to the ends of a step are there | tests/world */
+#define CHANGES_BEHIND              64.0   /* roundings | of the time: a jump this near is at the start of a step | tests/world */
 #define PIPELINE_PARTS              4      /* factor | on the contacts of a step that room is made for: its parts may have different ones | tests/world/test_world.c */
 #define PIPELINE_SMALL_CONTACTS     48     /* contacts | of a trial run: few enough to be a small problem for every scheme | tests/world */
 #define PIPELINE_DEEP               1e-3   /* share | of the smaller body\'s reach: an overlap that a step does not make by itself | tests/world */

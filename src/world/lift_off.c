@@ -1,0 +1,113 @@
+/* Where a contact loses its load inside a step (docs/theory/time-stepping.md, "Events inside a step").
+ *
+ * A contact of a step carries through all of it or not at all, by its mean force N over the step. One that loses its
+ * load inside is released at the start (N < 0) or held to the end (N > 0), and bodies are off by the force from there:
+ *
+ *   N(x) through the means of the last step and of this one;   N(x0) = 0 with 0 < x0 < h
+ *   released: w N(0) x0 / 2,   held: w |N(h)| (h - x0) / 2      velocity, w: mobility along the normal
+ *
+ * N of a contact that opens is -u+ / (w h). A part that ends at x0 is the remedy. Where nothing is known of the last
+ * step, as in the first one, a short part tells. Depends on locate_cuts.c. */
+#include "world/tuning/resolution.h"
+#include "world/tuning/world.h"
+#include "world/world_data.h"
+
+#include <math.h>
+
+/* J M^-1 J^T of the normal's row, 1/kg, with the largest moments of inertia. */
+static double mobility(const AspWorld *world, const AspRow *row) {
+  const AspModel *model = world->model;
+  int d = asp_model_dimension(model), n = asp_body_velocities(d);
+  double sum = 0;
+  for (int side = 0; side < 2; side++) {
+    int body = side == 0 ? row->body_a : row->body_b;
+    const double *j = side == 0 ? row->ja : row->jb;
+    if (!asp_model_body_is_free(model, body))
+      continue;
+    for (int i = 0; i < n; i++)
+      sum += j[i] * j[i] / (i < d ? asp_model_body_mass(model, body) : world->resolution.spin[body]);
+  }
+  return sum;
+}
+
+/* A contact in the step just made. */
+typedef struct Pressed {
+  const AspContactFrame *frame;
+  const AspContact *contact;
+  double impulse; /* along its normal, N s */
+} Pressed;
+
+/* Mean normal forces of the two steps before, N; false: not known, or not those of a contact that stays. */
+static bool known_loads(const AspWorld *world, const AspContact *contact, double load[2]) {
+  const WarmStore *store = &world->warm.store;
+  AspBlockKey key = {ASP_ROLE_CONTACT, contact->collider_a, contact->collider_b, contact->feature};
+  int found = asp_warm_find(&world->warm, &key);
+  if (found < 0 || !(store->dt > 0) || !store->frames || store->frames[store->index[found]].met ||
+      store->offset[found + 1] == store->offset[found])
+    return false;
+  load[0] = store->r[store->offset[found]] / store->dt;
+  load[1] = store->earlier[store->offset[found]] / store->dt;
+  return load[0] > 0;
+}
+
+/* Was it closed at the start, and not by an impact of this step? */
+static bool was_closed(const AspWorld *world, const AspContactFrame *frame) {
+  const double *times = world->work.formulation.time_of_impact;
+  double size = asp_resolution_size(&world->resolution, &world->view, frame->body_a, frame->body_b);
+  return !frame->met && !frame->later && fabs(frame->gap) <= RESOLUTION_TOGETHER * size &&
+         !(times && (times[frame->body_a] >= 0 || times[frame->body_b] >= 0));
+}
+
+/* The speed at which it opened by the end of the step, m/s; 0: it did not, or was about to before. */
+static double opening_speed(const AspWorld *world, const AspContactFrame *frame, const AspRow *row) {
+  int n = asp_body_velocities(asp_model_dimension(world->model));
+  double parting = asp_row_along(n, row, world->before.v) + row->rate - frame->bias[0],
+         opening = asp_row_along(n, row, world->state.v) + row->rate + frame->bias[0];
+  return opening > 0 && parting <= LIFT_OFF_PARTING * opening ? opening : 0;
+}
+
+/* The length up to where N(x) = 0; h: it is not inside, or does not count. */
+static double length_of(const AspWorld *world, const AspContactFrame *frame, double h, double now, double last,
+                        double w) {
+  double slope = (now - last) / (0.5 * (h + world->warm.store.dt)), begin = now - 0.5 * h * slope,
+         end = now + 0.5 * h * slope, x = -begin / slope, near = LOCATE_NEAR * LOCATE_SHORTEST_CUT * world->options.dt;
+  if (!(slope < 0) || !(end < 0) || !(begin > 0) || x < near || h - x < near)
+    return h;
+  double off = 0.5 * w * (now > 0 ? -end * (h - x) : begin * x);
+  return asp_locate_counts(world, frame->body_a, frame->body_b, off, false) ? x : h;
+}
+
+static double lift_off(const AspWorld *world, const Pressed *it, double h) {
+  AspRow rows[3];
+  double load[2], opening = 0;
+  bool held = it->impulse > 0, known = known_loads(world, it->contact, load);
+  if (held && !(known && load[1] >= load[0] && load[0] * h > it->impulse)) // its force must be falling
+    return h;
+  asp_contact_rows(asp_model_dimension(world->model), it->frame, rows);
+  if (!held && !((opening = opening_speed(world, it->frame, rows)) > 0))
+    return h;
+  double w = mobility(world, rows);
+  if (known)
+    return length_of(world, it->frame, h, held ? it->impulse / h : -opening / (w * h), load[0], w);
+  bool whole = h > (1 - RETRY_ROUNDING) * world->options.dt;
+  return whole && asp_locate_counts(world, it->frame->body_a, it->frame->body_b, opening, false) ? LIFT_OFF_LOOK * h
+                                                                                                 : h;
+}
+
+double asp_locate_lift_off(const AspWorld *world, double h) {
+  const AspStepWork *work = &world->work;
+  const AspFormulation *formulation = &work->formulation;
+  double length = h;
+  for (int i = 0, b = 0; i < work->frame_count; i++) {
+    Pressed it = {&work->frames[i], &world->search.found[i], 0};
+    while (b < formulation->blocks &&
+           (formulation->tag[b].role < ASP_ROLE_CONTACT || formulation->tag[b].index < i)) // both in one order
+      b++;
+    if (b < formulation->blocks && formulation->tag[b].role == ASP_ROLE_CONTACT && formulation->tag[b].index == i &&
+        formulation->offset[b + 1] > formulation->offset[b])
+      it.impulse = work->r[formulation->offset[b]];
+    if (was_closed(world, it.frame))
+      length = fmin(length, lift_off(world, &it, h));
+  }
+  return length;
+}

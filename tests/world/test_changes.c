@@ -1,0 +1,100 @@
+/* Functions of time that change within a step, loads that depend on velocities, contacts that lose their load inside a
+ * step: against closed forms, at steps longer than what happens in them. */
+#include "scene_runner.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *const schemes[] = {"moreau-jean", "stewart-trinkle", "generalized-alpha", "event-driven"};
+
+/* A puck of 1 kg under a force; its place at the end. *resolved: no step was called unresolved. */
+static AspVec3 push(const char *x, const char *y, const char *scheme, const char *more, double until, bool *resolved) {
+  char text[1024];
+  SceneRun run;
+  snprintf(text, sizeof text,
+           "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.01,"
+           " \"position\": [0, 0], \"velocity\": [%d, 0], \"shapes\": [{\"type\": \"disk\", \"radius\": 0.05}]}],"
+           " \"tables\": [{\"name\": \"blow\", \"points\": [[0.1031, 0], [0.1036, 1000], [0.1041, 0]],"
+           " \"outside\": \"zero\"}],"
+           " \"forces\": [{\"type\": \"force\", \"body\": \"a\", \"force\": [\"%s\", \"%s\"]}],"
+           " \"run\": {\"scheme\": \"%s\", \"dt\": 0.01, \"until\": %g%s}}",
+           strchr(x, 'v') ? 1 : 0, x, y, scheme, until, more);
+  scene_open_text(&run, text);
+  *resolved = true;
+  while (scene_step(&run))
+    *resolved = *resolved && run.info.resolved;
+  AspVec3 at = scene_position(&run, "a");
+  scene_close(&run);
+  return at;
+}
+
+/* 1 ms of 1000 N in steps of 10 ms: 1 m/s from then on, by whatever words the pulse is written. */
+static void pulses_shorter_than_a_step_give_their_impulse(void **state) {
+  (void)state;
+  const char *pulses[] = {"if(t - 0.1031, if(0.1041 - t, 1000, 0), 0)", "1000*(step(t, 0.1031) - step(t, 0.1041))",
+                          "2000*max(0, 1 - abs(t - 0.1036)/0.0005)", "2*table(blow, t)",
+                          "1/(0.0002*sqrt(pi))*exp(-((t - 0.1036)/0.0002)^2)"};
+  for (int p = 0; p < 5; p++)
+    for (int s = 0; s < 4; s++) {
+      bool resolved;
+      double x = push(pulses[p], "0", schemes[s], "", 0.5, &resolved).x;
+      if (fabs(x - (0.5 - 0.1036)) <= 5e-3) // 1 % of size and way
+        continue;
+      assert_true(s == 1 || s == 2); // loads at the ends of parts: they say so
+      assert_false(resolved);
+    }
+}
+
+/* Without parts the pulse is not seen, and that is said. */
+static void what_no_step_sees_is_not_resolved(void **state) {
+  (void)state;
+  bool resolved;
+  double x =
+      push("if(t - 0.1031, if(0.1041 - t, 1000, 0), 0)", "0", "moreau-jean", ", \"locate\": 0", 0.5, &resolved).x;
+  assert_near(x, 0, 1e-12);
+  assert_false(resolved);
+}
+
+/* A force across the velocity, 5 N s/m: a circle of 0.2 m, 100 steps of 0.05 rad. */
+static void loads_of_velocities_are_of_second_order(void **state) {
+  (void)state;
+  for (int s = 0; s < 4; s++) {
+    bool resolved;
+    AspVec3 at = push("5*a.vy", "-5*a.vx", schemes[s], "", 1, &resolved);
+    double off = hypot(at.x - sin(5) / 5, at.y - (cos(5) - 1) / 5);
+    assert_true(off < (s == 1 ? 2e-2 : 5e-4)); // Stewart-Trinkle: positions of first order
+  }
+}
+
+/* A plate that swings lets its load go at sin(60 t) = g / 72, inside the first step. */
+static void contacts_lose_their_load_inside_a_step(void **state) {
+  (void)state;
+  const int which[] = {0, 2, 3};
+  for (int s = 0; s < 3; s++) {
+    char text[1024];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"plate\", \"motion\": {\"position\":"
+             " [0, \"0.02*sin(60*t)\"]}, \"shapes\": [{\"type\": \"box\", \"size\": [0.4, 0.02], \"position\":"
+             " [0, -0.01]}]}, {\"name\": \"a\", \"mass\": 1, \"inertia\": 1e-3, \"position\": [0, 0.02],"
+             " \"velocity\": [0, 1.2], \"shapes\": [{\"type\": \"disk\", \"radius\": 0.02}]}],"
+             " \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0}],"
+             " \"run\": {\"scheme\": \"%s\", \"dt\": 0.01, \"until\": 0.1}}",
+             schemes[which[s]]);
+    scene_open_text(&run, text);
+    scene_finish(&run);
+    double t0 = asin(9.81 / 72) / 60, v0 = 1.2 * cos(60 * t0);
+    assert_near(scene_velocity(&run, "a").y, v0 - 9.81 * (0.1 - t0), 1e-3); // released at the start: off by 0.011
+    scene_close(&run);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pulses_shorter_than_a_step_give_their_impulse),
+      cmocka_unit_test(what_no_step_sees_is_not_resolved),
+      cmocka_unit_test(loads_of_velocities_are_of_second_order),
+      cmocka_unit_test(contacts_lose_their_load_inside_a_step),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
