@@ -1,4 +1,4 @@
-"""Loads that jump or depend on velocities, faces that end and cams that are left, with answers from paper.
+"""Loads that jump or depend on velocities, switches, faces that end and cams that are left, with answers from paper.
 
 Every function returns what those of closed_forms.py do. Some of these runs are wrong and vouched for: docs/reference/truth.md, "Known to be wrong".
 """
@@ -90,6 +90,32 @@ def lifts_off(amplitude, omega, end):
     return scene_of([plate, body], False, G), end, farthest({"a": y + 0.02}, 1), 0, 0.04 + way
 
 
+def relay(end=2.0):
+    """5 N towards x = 0.5: parabolas."""
+    scene = scene_of([puck()], False, forces=[{"type": "force", "body": "a", "force": ["5*sign(0.5 - a.x)", 0]}])
+    quarter = math.sqrt(2 * 0.5 / 5)
+    t = end % (4 * quarter)
+    s = t if t < quarter else t - quarter if t < 3 * quarter else t - 3 * quarter
+    x = 2.5 * s * s if t < quarter else 0.5 + (5 * quarter * s - 2.5 * s * s) * (1 if t < 3 * quarter else -1)
+    return scene, end, farthest({"a": x}, 0), 0, 0.1 + end / (2 * quarter)
+
+
+def region(end=2.0):
+    """A force behind a line throws the puck back."""
+    scene = scene_of([puck(velocity=[2, 0])], False, forces=[{"type": "force", "body": "a", "force": ["if(a.x - 1, -50, 0)", 0]}])
+    return scene, end, farthest({"a": 1 - 2 * (end - 0.5 - 2 * 2 / 50)}, 0), 0, 4.1
+
+
+def stopped(how, end=1.0):
+    """A drive that a switch at 1.0071 m stops."""
+    rail = {"name": "rail", "type": "prismatic", "bodies": ["world", "a"], "point": [0, 0], "axis": [1, 0]}
+    drive = "if(a.x - 1.0071, 0, 3)" if how == "expression" else "drive"
+    scene = scene_of([puck(velocity=[3, 0])], False, joints=[{**rail, "motor": {"velocity": drive, "effort": 1e5}}])
+    if how == "event":
+        scene.update(inputs=[{"name": "drive", "value": 3}], events=[{"name": "there", "when": "a.x > 1.0071", "set": {"drive": 0}}])
+    return scene, end, farthest({"a": 1.0071}, 0), 0, 1.1071
+
+
 def cases():
     """Name and function of every scene."""
     found = []
@@ -105,4 +131,8 @@ def cases():
         found.append((f"{shape}_leaves_a_table", lambda shape=shape: leaves_a_table(shape)))
     for omega, end in ((40, 0.35), (60, 0.31)):
         found.append((f"plate_at_{omega}_throws_up", lambda omega=omega, end=end: lifts_off(0.02, omega, end)))
+    found.append(("relay", relay))
+    found.append(("region_throws_back", region))
+    for how in ("event", "expression"):
+        found.append((f"drive_stopped_by_an_{how}", lambda how=how: stopped(how)))
     return found

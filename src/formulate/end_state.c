@@ -74,7 +74,8 @@ static void add_coordinate(Conditions *c, int joint) {
     open_block(c->formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint);
     add_condition(c, row, row->value - jet.value, true, jet, 0);
   }
-  if (asp_joint_motor(model, c->end, joint, c->end->t, &jet, &effort))
+  // by what was sensed at the start, as it goes on: a target that switches with its own motion has no solution
+  if (asp_joint_motor(model, c->start, joint, c->end->t, &jet, &effort))
     add_effort(c, joint, ASP_ROLE_MOTOR, row, effort, jet);
   add_friction(c, joint, row);
   if (def->friction_coefficient > 0)

@@ -183,13 +183,15 @@ typedef struct ModelRules {
   size_t event_capacity, stop_capacity;
 } ModelRules;
 
-/* A function of time that acts on the motion (timed.c). */
+/* A function of time, or of the state, that acts on the motion (timed.c). */
 typedef struct TimedFunction {
   const TimeFunction *function;
   TimedKind kind;
   int body_a, body_b; /* -1: none */
   bool turns;         /* about an axis, not along it */
+  bool of_time;       /* asp_timed_is_of_time */
   bool sudden;        /* asp_expression_has_time */
+  bool switches;      /* asp_timed_switches */
 } TimedFunction;
 
 /* Functions given by points (table.c). */

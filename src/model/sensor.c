@@ -199,6 +199,12 @@ static bool is_of_velocity(const ModelSensor *sensor) {
          ((quantity >= SENSOR_BODY_VX && quantity <= SENSOR_BODY_WZ) || quantity == SENSOR_BODY_SPEED);
 }
 
+bool asp_sensor_is_of_motion(const ModelSensor *sensor) {
+  int quantity = sensor->quantity;
+  return is_of_velocity(sensor) || (sensor->subject == SENSOR_OF_JOINT && quantity == SENSOR_JOINT_COORDINATE) ||
+         (sensor->subject == SENSOR_OF_BODY && quantity >= SENSOR_BODY_X && quantity <= SENSOR_BODY_ANGLE);
+}
+
 bool asp_model_senses_velocity(const AspModel *model) { return model->senses_velocity; }
 
 void asp_state_sense(const AspModel *model, AspState *state, double *velocity) {

@@ -89,6 +89,8 @@ const ModelSensor *asp_model_sensor(const AspModel *model, int input);
 
 /* Place or velocity of a body or joint, as the state has it; false: a sensor of something else. */
 bool asp_sense_motion(const AspModel *model, const AspState *state, const ModelSensor *sensor, AspJet *sensed);
+/* Is it a place or a velocity? */
+bool asp_sensor_is_of_motion(const ModelSensor *sensor);
 /* Does the motion depend on sensors of velocities? */
 bool asp_model_senses_velocity(const AspModel *model);
 /* All of them on which the motion depends become those of the state itself, with these velocities. */

@@ -1,4 +1,4 @@
-/* Functions of time that act on the motion, and where they jump or bend.
+/* Functions of time, and of the state, that act on the motion, and where the former jump or bend.
  *
  * Over an interval of time the ranges of a function tell whether one of its branches may change inside (range.c). Where
  * none does, there is no jump and no kink; where one may, the halves of the interval are looked at, the first one
@@ -14,9 +14,23 @@
 
 /* ---- the list ---- */
 
+/* Does it depend on places or velocities? */
+static bool senses_motion(const AspModel *model, const TimeFunction *function) {
+  int slot = -1;
+  const AspTable *table = NULL;
+  for (int i = 0; function->expression && asp_expression_operation(function->expression, i, &slot, &table); i++)
+    if (slot >= 0 && asp_sensor_is_of_motion(&model->sensor[slot]))
+      return true;
+  return false;
+}
+
 static AspError list(AspModel *model, const TimeFunction *function, TimedKind kind, int a, int b, bool turns) {
   TimedFunction timed = {.function = function, .kind = kind, .body_a = a, .body_b = b, .turns = turns};
-  if (!asp_expression_has_time(function->expression, &timed.sudden))
+  timed.of_time = asp_expression_has_time(function->expression, &timed.sudden);
+  bool switches = timed.sudden && senses_motion(model, function);
+  timed.switches = switches && kind != TIMED_PLACE;
+  timed.of_time = timed.of_time || (switches && kind != TIMED_LOAD); // of places as the start of the step expects them
+  if (!timed.of_time && !timed.switches)
     return ASP_OK;
   ASP_TRY(ASP_GROW(model->context, model->timed, model->timed_capacity, model->timed_count + 1));
   model->timed[model->timed_count++] = timed;
@@ -58,6 +72,13 @@ AspError asp_timed_list(AspModel *model) {
 }
 
 int asp_model_timed_count(const AspModel *model) { return model->timed_count; }
+bool asp_timed_is_of_time(const AspModel *model, int timed) { return model->timed[timed].of_time; }
+bool asp_timed_switches(const AspModel *model, int timed) { return model->timed[timed].switches; }
+
+double asp_timed_value(const AspModel *model, const AspState *state, int timed) {
+  return asp_time_function_at(model->timed[timed].function, state->t, state->input, 0).value;
+}
+
 TimedKind asp_timed_kind(const AspModel *model, int timed) { return model->timed[timed].kind; }
 
 bool asp_timed_bodies(const AspModel *model, int timed, int body[2]) {
@@ -70,7 +91,7 @@ bool asp_timed_is_sudden(const AspModel *model, int timed) { return model->timed
 
 bool asp_model_is_sudden(const AspModel *model) {
   for (int i = 0; i < model->timed_count; i++)
-    if (model->timed[i].sudden)
+    if (model->timed[i].of_time && model->timed[i].sudden)
       return true;
   return false;
 }

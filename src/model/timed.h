@@ -1,5 +1,5 @@
-/* Functions of time that act on the motion: loads, rates and places, and the instants inside a step at which they jump
- * or bend (timed.c). Depends on the public header. */
+/* Functions of time and of the state that act on the motion: loads, rates and places, and the instants inside a step at
+ * which those of time jump or bend (timed.c). Depends on the public header. */
 #ifndef ASP_MODEL_TIMED_H
 #define ASP_MODEL_TIMED_H
 
@@ -18,6 +18,13 @@ typedef struct TimeChange {
 } TimeChange;
 
 int asp_model_timed_count(const AspModel *model);
+/* Does it depend on time itself, or on places by their velocities at the start of a step? What follows is asked of such
+ * functions. */
+bool asp_timed_is_of_time(const AspModel *model, int timed);
+/* Is it a load or rate that can change at once with the places and velocities that it senses? */
+bool asp_timed_switches(const AspModel *model, int timed);
+/* Its value, as the inputs of a state have it. */
+double asp_timed_value(const AspModel *model, const AspState *state, int timed);
 TimedKind asp_timed_kind(const AspModel *model, int timed);
 /* The bodies that it moves; -1: none; true: by turning. */
 bool asp_timed_bodies(const AspModel *model, int timed, int body[2]);

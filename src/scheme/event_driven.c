@@ -309,7 +309,6 @@ static int events(const void *data, const AspEvent **list) {
 
 const AspSchemeType asp_scheme_event_driven = {
     .armature = true,
-    .locates_rules = true,
     .selects = true,
     .impact_laws = true,
     .restitution = true,

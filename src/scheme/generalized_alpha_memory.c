@@ -101,10 +101,11 @@ static void turn(const AlphaEntry *entry, const AspContactFrame *frame, const do
 }
 
 /* x_bar is about x at t + (alpha_m - alpha_f) dt: where the next step has another length, the difference x_bar - x goes
- * with it. Growing steps carry at most twice of it: behind a jump it is no slope. */
+ * with it. Growing steps carry at most twice of it, and much longer ones nothing: behind a jump it is no slope, and the
+ * force of a moment, over the square of a longer time, would be a way. */
 static double bar_factor(const AlphaRun *run) {
   double ratio = run->dt > 0 ? run->host->work->dt / run->dt : 1;
-  return fabs(ratio - 1) < ALPHA_SAME_STEP ? 1 : fmin(ratio, 2);
+  return fabs(ratio - 1) < ALPHA_SAME_STEP ? 1 : ratio > ALPHA_LONGER ? 0 : fmin(ratio, 2);
 }
 
 static double rescaled(double x, double x_bar, double factor) { return factor == 1 ? x_bar : x + factor * (x_bar - x); }

@@ -114,7 +114,6 @@ typedef struct AspSchemeType {
   bool no_solver;        /* no contact problem is solved: the option `solver` says nothing */
   bool gives_way;        /* contacts are springs: no drive is impossible */
   bool own_search;       /* it finds contacts by itself, with the exclusions of the model */
-  bool locates_rules;    /* steps may have any length: those that bring an event or a stop end where it acts */
   bool single_solutions; /* accelerations exist and are unique: nothing to watch */
   bool locates;          /* events inside its steps are found by halving them (option `locate`) */
   int order; /* at which smooth motion converges where steps may vary from one to the next; 0: they must not */

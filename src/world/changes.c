@@ -28,7 +28,7 @@ static double given(const AspWorld *world, int body, double impulse, bool turns)
 
 /* An impulse, or a way over the horizon, against what counts as small; of the body that it counts most for. Functions
  * of bodies that forces do not move act on others: these count. */
-static double share_of(const AspWorld *world, int timed, double impulse, double way) {
+double asp_change_share(const AspWorld *world, int timed, double impulse, double way) {
   double horizon = asp_locate_horizon(world), most = 0;
   int bodies[2], moved = 0;
   bool turns = asp_timed_bodies(world->model, timed, bodies);
@@ -45,14 +45,14 @@ static double share_of(const AspWorld *world, int timed, double impulse, double 
 }
 
 /* Does a change count that a step of h would not meet? */
-static bool counts(const AspWorld *world, int timed, const TimeChange *change, double h) {
+bool asp_change_counts(const AspWorld *world, int timed, const TimeChange *change, double h) {
   TimedKind kind = asp_timed_kind(world->model, timed);
   // exact: see above
   double impulse = kind == TIMED_LOAD ? h * (0.5 * change->jump + 0.125 * h * change->bend) : 0;
   double way = kind == TIMED_RATE    ? 0.5 * h * change->jump
                : kind == TIMED_PLACE ? change->jump + 0.5 * h * change->bend
                                      : 0;
-  return share_of(world, timed, impulse, way) > LOCATE_CUTS * world->options.locate;
+  return asp_change_share(world, timed, impulse, way) > LOCATE_CUTS * world->options.locate;
 }
 
 /* The first change of a function that counts, in what is left of a step of h; *end: the length up to it. */
@@ -60,9 +60,10 @@ static bool first_change(const AspWorld *world, int timed, double h, double *end
   const AspState *state = &world->state;
   double t = state->t, least = CHANGES_SHORTEST * world->options.dt, from = t + least;
   TimeChange change;
-  for (int i = 0; i < CHANGES_MOST && asp_timed_change(world->model, state, timed, from, t + *end - least, &change);
+  for (int i = 0; asp_timed_is_of_time(world->model, timed) && i < CHANGES_MOST &&
+                  asp_timed_change(world->model, state, timed, from, t + *end - least, &change);
        i++) {
-    if (counts(world, timed, &change, h)) {
+    if (asp_change_counts(world, timed, &change, h)) {
       *end = change.low - t;
       *behind = change.high;
       return true;
@@ -78,8 +79,8 @@ static bool begins_with_jump(const AspWorld *world, double h) {
   double t = world->state.t, near = CHANGES_BEHIND * DBL_EPSILON * fabs(t);
   TimeChange change;
   for (int i = 0; i < asp_model_timed_count(model); i++)
-    if (asp_timed_kind(model, i) != TIMED_LOAD && asp_timed_change(model, &world->state, i, t - near, t, &change) &&
-        counts(world, i, &change, h))
+    if (asp_timed_is_of_time(model, i) && asp_timed_kind(model, i) != TIMED_LOAD &&
+        asp_timed_change(model, &world->state, i, t - near, t, &change) && asp_change_counts(world, i, &change, h))
       return true;
   return false;
 }
@@ -89,7 +90,7 @@ static bool begins_with_jump(const AspWorld *world, double h) {
 static double misjudged(const AspWorld *world, int timed, double h, bool closely, double *impulse) {
   double t = world->state.t, least = CHANGES_SHORTEST * world->options.dt;
   *impulse = h * asp_timed_uneven(world->model, &world->state, timed, t + least, t + h - least, closely);
-  return share_of(world, timed, *impulse, 0);
+  return asp_change_share(world, timed, *impulse, 0);
 }
 
 /* The length at which no load is uneven; *missed: what is left, N s and N m s. */
@@ -99,7 +100,8 @@ static double even_length(const AspWorld *world, double h, bool divides, double 
   *missed = 0;
   for (int i = 0; i < asp_model_timed_count(model); i++) {
     double most = asp_timed_is_sudden(model, i) ? CHANGES_PULSE : CHANGES_WAVE;
-    if (asp_timed_kind(model, i) != TIMED_LOAD || !(misjudged(world, i, h, false, &impulse) > most))
+    if (!asp_timed_is_of_time(model, i) || asp_timed_kind(model, i) != TIMED_LOAD ||
+        !(misjudged(world, i, h, false, &impulse) > most))
       continue;
     while (misjudged(world, i, h, true, &impulse) > most && divides &&
            0.5 * h >= LOCATE_SHORTEST_CUT * world->options.dt)
@@ -126,6 +128,7 @@ NextChange asp_next_change(const AspWorld *world, double h) {
   if (divides && next.length > 2 * least && begins_with_jump(world, h)) {
     next.length = least;
     next.is_change = false;
+    next.jumps = true;
   }
   return next;
 }

@@ -32,6 +32,8 @@ static int count_moving(const AspModel *model) {
   return moving;
 }
 
+bool asp_locate_is_small(const AspModel *model) { return count_moving(model) <= LOCATE_BODIES; }
+
 bool asp_locate_is_asked(const AspModel *model, const AspSchemeType *scheme, const AspRunOptions *options) {
   int moving = count_moving(model);
   return options->locate > 0 && scheme->locates && options->retry && options->step_budget == 0 && moving > 0 &&

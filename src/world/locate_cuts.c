@@ -22,9 +22,11 @@
  * that turns in and out within the step.
  *
  *   a contact that loses its load   lift_off.c
+ *   a load that switches with the state   switches.c
  *
  * Instants are continuous functions of state and solution: they differ by no more than what the tolerance leaves. */
 #include "linalg/vec3.h"
+#include "world/changes.h"
 #include "world/step_error.h"
 #include "world/tuning/resolution.h"
 #include "world/tuning/world.h"
@@ -290,7 +292,8 @@ static double cut_at_impact(const AspWorld *world, int block, double h) {
 
 double asp_locate_cut(const AspWorld *world, double h) {
   const AspFormulation *formulation = &world->work.formulation;
-  double part = 1, least = LOCATE_SHORTEST_CUT * world->options.dt / h, impact = asp_locate_lift_off(world, h);
+  double part = 1, least = LOCATE_SHORTEST_CUT * world->options.dt / h,
+         impact = fmin(asp_locate_lift_off(world, h), asp_locate_switch(world, h));
   for (int b = 0; b < formulation->blocks; b++) {
     const AspBlockTag *tag = &formulation->tag[b];
     double speed = fmax(second_impact(world, b), turned_by_impact(world, b, h));

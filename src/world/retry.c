@@ -14,6 +14,7 @@
  */
 #include "base/effort.h"
 #include "base/parallel.h"
+#include "model/sensor.h"
 #include "world/changes.h"
 #include "world/locate_rules.h"
 #include "world/sensors.h"
@@ -170,9 +171,10 @@ static AspError check_drives(AspWorld *world, double dt) {
   return asp_drives_check(&world->so_far.drives, &world->view, &world->arena, dt);
 }
 
-/* From the last instant before a change to the first one behind it. */
+/* From the last instant before a change to the first one behind it; a jump of velocities is behind. */
 static void pass_change(AspWorld *world, const NextChange *change) {
-  world->state.t = change->behind;
+  if (change->is_change)
+    world->state.t = change->behind;
   if (world->scheme->disturb && world->scheme_run)
     world->scheme->disturb(&world->host, world->scheme_run, false);
 }
@@ -209,11 +211,11 @@ static AspError make_step(AspWorld *world, double longest, AspStepInfo *info) {
   AspStepTimes *times = &world->clock.times;
   double made = asp_clock_seconds();
   times->assemble = fmax(made - began - times->collide - times->solve - times->judge, 0);
-  asp_resolution_miss(&world->resolution, change.missed + world->work.missed);
+  asp_resolution_miss(&world->resolution, change.missed + world->work.missed + asp_switches_missed(world, dt));
   ASP_TRY(asp_world_accept(world, info));
   if (locates(world))
     asp_locate_note(world, dt);
-  if (change.is_change && dt == change.length)
+  if ((change.is_change || change.jumps) && dt == change.length)
     pass_change(world, &change);
   times->record = asp_clock_seconds() - made;
   info->times = *times;
@@ -233,7 +235,9 @@ static AspError make_whole(AspWorld *world, double longest, AspStepInfo *info) {
   while (world->clock.grid_rest > 0 && isinf(longest) && !asp_world_controls(world)) {
     AspStepInfo before = *info;
     ASP_TRY(asp_parts_add(parts, world->context, world->model, &world->records, world->work.dt));
-    world->clock.step--; // the same step
+    world->clock.step--;           // the same step
+    if (!world->scheme->integrate) // others look at the state all the time
+      asp_state_sense(world->model, &world->state, world->state.v);
     ASP_TRY(make_step(world, longest, info));
     asp_info_add(&before, info);
   }

@@ -127,6 +127,7 @@ static AspError archive_clock(AspWorld *world, AspArchive *archive) {
   ASP_ARCHIVE(archive, clock->grid);
   ASP_ARCHIVE(archive, clock->grid_dt);
   ASP_ARCHIVE(archive, clock->grid_rest);
+  ASP_ARCHIVE(archive, clock->rules);
   ASP_ARCHIVE(archive, clock->off_grid);
   return asp_control_archive(world, archive);
 }

@@ -156,6 +156,8 @@ AspError asp_attempts_reserve(AspWorld *world, int contacts);
 
 /* ---- events inside steps (locate.c) ---- */
 
+/* Are bodies few enough for it? */
+bool asp_locate_is_small(const AspModel *model);
 /* The option `locate`, where scheme and model allow it. */
 bool asp_locate_is_asked(const AspModel *model, const AspSchemeType *scheme, const AspRunOptions *options);
 /* Before the first step. */

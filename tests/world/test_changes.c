@@ -89,12 +89,30 @@ static void contacts_lose_their_load_inside_a_step(void **state) {
   }
 }
 
+/* A relay, 5 N towards x = 0.5 m: parabolas of a quarter of the period sqrt(2 0.5 / 5) each. */
+static void loads_that_switch_with_the_state_do_so_inside_a_step(void **state) {
+  (void)state;
+  double quarter = sqrt(0.2), rest = 2 - 4 * quarter; // the end lies in the second period
+  double x = rest < quarter ? 2.5 * rest * rest : NAN;
+  const int which[] = {0, 2, 3};
+  const double near[] = {1e-4, 2e-2, 1e-8};
+  for (int s = 0; s < 3; s++) {
+    bool resolved;
+    assert_near(push("5*sign(0.5 - a.x)", "0", schemes[which[s]], "", 2, &resolved).x, x, near[s]);
+    assert_true(resolved);
+  }
+  bool resolved; // up to 10 N for half a step at every turn
+  push("50*sign(0.5 - a.x)", "0", "moreau-jean", ", \"locate\": 0", 2, &resolved);
+  assert_false(resolved);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pulses_shorter_than_a_step_give_their_impulse),
       cmocka_unit_test(what_no_step_sees_is_not_resolved),
       cmocka_unit_test(loads_of_velocities_are_of_second_order),
       cmocka_unit_test(contacts_lose_their_load_inside_a_step),
+      cmocka_unit_test(loads_that_switch_with_the_state_do_so_inside_a_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,6 +30,7 @@
 #define ALPHA_LEVEL_ROUNDED                  1e-11 /* 1 | relative: what problems that are solved to rounding leave | tests/world, bench/alpha */
 #define ALPHA_LEVEL_BOUNDARY                 1e-9  /* share | of mu P_N: this far outside of the cone is still inside | tests/world, bench/alpha */
 #define ALPHA_LEVEL_OF_ROUNDING              0.1   /* share | of the rounding of a level that its residual may be | tests/world, bench/alpha */
+#define ALPHA_LONGER                         2.5   /* factor | on the length of the last step: a longer one begins with accelerations and forces of its start alone | bench/truth/loads_known.py */
 #define ALPHA_SAME_STEP                      1e-9  /* share | of dt: lengths of steps that differ by less are equal | tests/world */
 #define ALPHA_LATE_SOLVES                    20    /* solves | solves of a step at most; each adds the contacts that the last one ran into | tests/world, bench/alpha */
 #define ALPHA_MIXING_DEPENDENT               1e-10 /* 1 | of a difference's length: what is left of it counts as nothing | tests/world, bench/alpha */

@@ -75,6 +75,8 @@
 #define CHANGES_PULSE               0.1    /* share | of the error that counts as small: what a step may misjudge of a load that can act at once | bench/truth/loads_known.py */
 #define CHANGES_WAVE                1.0    /* share | the same of one made of sums, products, sines and cosines | scenes/gallery */
 #define CHANGES_SHORTEST            1e-9   /* share | of dt: changes nearer to the ends of a step are there | tests/world */
+#define SWITCHES_LOOKS              8      /* looks | at functions of the state along the motion of a step | bench/truth/loads_known.py */
+#define SWITCHES_JUMP               0.5    /* share | of the change between two looks that is left over a rounding of the step: a jump | bench/truth/loads_known.py */
 #define CHANGES_BEHIND              64.0   /* roundings | of the time: a jump this near is at the start of a step | tests/world */
 #define PIPELINE_PARTS              4      /* factor | on the contacts of a step that room is made for: its parts may have different ones | tests/world/test_world.c */
 #define PIPELINE_SMALL_CONTACTS     48     /* contacts | of a trial run: few enough to be a small problem for every scheme | tests/world */
@@ -98,6 +100,8 @@
 #define RETRY_EFFORT_SHARE          0.5    /* share | of what is left of a step's effort that one attempt may use | tests/world/test_effort.c */
 #define RETRY_EFFORT_DOFS           60     /* dofs | of ten bodies: beyond, the effort of a step grows with the square of their number | tests/world/test_effort.c */
 #define RETRY_EFFORT_UNIT           1e6    /* operations | unit of the option step_effort | tests/world */
+#define RULES_APART                 9.5367431640625e-7 /* share | of dt: how well schemes that step find the instant of an event | tests/io */
+#define RULES_MOST                  8      /* steps | within one of dt that end early at events: rules that switch each other on and off would stop the time | tests/io */
 #define RULES_ROUNDING              4.0    /* roundings | of time: how well the instant of an event is found | tests/io */
 #define RULES_SHORTEST              1e-9   /* share | of a step: shortest one that ends at an event | tests/io */
 #define RETRY_ROUNDING              1e-9   /* share | of dt: rounding of times | tests/world */
