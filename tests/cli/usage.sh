@@ -31,7 +31,7 @@ examples_of_the_help_work_when_typed() {
     sed -n '/^examples:/,$s/^  asperity //p' stdout | sed 's/   .*//' >lines
     [ -s lines ] || complain "$command has no examples"
     while read -r line; do
-      case $line in *.png*) continue ;; esac # needs a browser: web/pictures
+      case $line in *.png* | *.mp4*) continue ;; esac # need a browser, films ffmpeg, too: web/pictures, web/films
       # shellcheck disable=SC2086 # words, and scenes/*.json must unfold
       gives 0 $line
     done <lines
