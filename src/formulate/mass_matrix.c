@@ -359,15 +359,24 @@ static AspError write_pattern(AspArena *arena, const BlockPattern *it, const dou
   return ASP_OK;
 }
 
-/* M += lead g g^T of the bodies in `row` over the columns of the body in `column` */
-static void add_product(const BlockPattern *it, const AspStiffRow *stiff, int row, int column, AspSparse *M) {
+/* How many velocities come first on which the row does not act. */
+static int leading_zeros(const AspStiffRow *stiff, int n) {
+  int least = n;
+  for (int side = 0; side < 2; side++)
+    for (int i = 0; i < least && i < stiff->count[side]; i++)
+      least = stiff->g[side][i] != 0 ? i : least;
+  return least;
+}
+
+/* M += lead g g^T of the bodies in `row` over the columns of the body in `column`, from velocity `from` on */
+static void add_product(const BlockPattern *it, const AspStiffRow *stiff, int row, int column, int from, AspSparse *M) {
   int n = it->n, body = stiff->first[column] / n, other = stiff->first[row] / n;
-  for (int l = 0; l < n; l++) {
+  for (int l = from; l < n; l++) {
     int at = M->start[n * body + l];
     const CoupledBlock *block = &it->block[it->start[body]];
     for (; block->other != other; block++)
       at += l >= block->skip ? n - block->skip : 0;
-    for (int i = block->skip; l >= block->skip && i < n; i++)
+    for (int i = from > block->skip ? from : block->skip; l >= block->skip && i < n; i++)
       M->value[at + i - block->skip] += stiff->lead * (stiff->g[row][i] * stiff->g[column][l]);
   }
 }
@@ -377,11 +386,13 @@ static AspError write_in_place(AspFormulation *formulation, const AspStiff *stif
   BlockPattern it = {.n = n, .bodies = asp_model_dof_count(formulation->model) / n};
   ASP_TRY(find_blocks(formulation->arena, stiff, &it));
   ASP_TRY(write_pattern(formulation->arena, &it, blocks, &formulation->problem.M));
-  for (int e = 0; e < stiff->count; e++)
+  for (int e = 0; e < stiff->count; e++) {
+    int from = leading_zeros(&stiff->row[e], n);
     for (int row = 0; row < 2; row++)
       for (int column = 0; column < 2; column++)
         if (stiff->row[e].lead != 0 && stiff->row[e].count[row] > 0 && stiff->row[e].count[column] > 0)
-          add_product(&it, &stiff->row[e], row, column, &formulation->problem.M);
+          add_product(&it, &stiff->row[e], row, column, from, &formulation->problem.M);
+  }
   return ASP_OK;
 }
 

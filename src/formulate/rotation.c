@@ -30,6 +30,9 @@
 
 #include <math.h>
 
+// exact: the cube root of 2
+#define CUBE_ROOT_2 1.25992104989487316476721060727823
+
 /* x with A x = b, by Cramer's rule; columns a, b, c. False when A is singular. */
 static inline bool solve3(AspVec3 a, AspVec3 b, AspVec3 c, AspVec3 right, AspVec3 *x) {
   AspVec3 bc = cross3(b, c);
@@ -65,38 +68,55 @@ static bool midpoint_spin(const AspMat3 *J, AspVec3 L, double h, AspVec3 *w) {
   return false;
 }
 
-/* One step of the midpoint rule, which may go back in time. False: it has no solution. */
-static bool turn_by_midpoint(const AspMat3 *J, AspVec3 L, double h, AspQuat *R) {
-  AspVec3 local = quat_rotate_back(*R, L), w;
-  if (!spin_of(J, local, &w) || !midpoint_spin(J, local, h, &w))
+/* Momentum and angular velocity in the body's axes. */
+typedef struct LocalSpin {
+  AspVec3 momentum, spin;
+} LocalSpin;
+
+static bool find_spin(const AspMat3 *J, AspVec3 L, AspQuat R, LocalSpin *local) {
+  local->momentum = quat_rotate_back(R, L);
+  return spin_of(J, local->momentum, &local->spin);
+}
+
+/* One step of the midpoint rule from R, where the body has this spin; it may go back in time. False: it has no
+ * solution. */
+static bool turn_by_midpoint(const AspMat3 *J, const LocalSpin *local, double h, AspQuat *R) {
+  AspVec3 w = local->spin;
+  if (!midpoint_spin(J, local->momentum, h, &w))
     return false;
   AspQuat turn = {1, 0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z};
   *R = quat_normalize(quat_multiply(*R, quat_normalize(turn)));
   return true;
 }
 
-/* A substep of h: one of the midpoint rule where it turns by little, else three that make it of fourth order (Yoshida
- * 1990). */
-static bool turn_by_substep(const AspMat3 *J, AspVec3 L, double h, bool little, AspQuat *R) {
-  const double outer = 1 / (2 - asp_cbrt(2)), inner = 1 - 2 * outer; // exact: h = 2 outer h + inner h
-  AspQuat start = *R;
-  bool done = little ? turn_by_midpoint(J, L, h, R)
-                     : turn_by_midpoint(J, L, outer * h, R) && turn_by_midpoint(J, L, inner * h, R) &&
-                           turn_by_midpoint(J, L, outer * h, R);
+/* A substep of h by three of the midpoint rule that make it of fourth order (Yoshida 1990). */
+static bool turn_by_three(const AspMat3 *J, AspVec3 L, const LocalSpin *start, double h, AspQuat *R) {
+  const double outer = 1 / (2 - CUBE_ROOT_2), inner = 1 - 2 * outer; // exact: h = 2 outer h + inner h
+  LocalSpin local;
+  return turn_by_midpoint(J, start, outer * h, R) && find_spin(J, L, *R, &local) &&
+         turn_by_midpoint(J, &local, inner * h, R) && find_spin(J, L, *R, &local) &&
+         turn_by_midpoint(J, &local, outer * h, R);
+}
+
+/* A substep of h: one of the midpoint rule where it turns by little, else three. */
+static bool turn_by_substep(const AspMat3 *J, AspVec3 L, const LocalSpin *start, double h, AspQuat *R) {
+  AspQuat before = *R;
+  bool little = h * norm3(start->spin) <= ROTATION_LITTLE;
+  bool done = little ? turn_by_midpoint(J, start, h, R) : turn_by_three(J, L, start, h, R);
   if (!done)
-    *R = start;
+    *R = before;
   return done;
 }
 
 AspQuat asp_rotate_freely(const AspMat3 *J, AspQuat R, AspVec3 L, double dt) {
-  AspVec3 start;
+  LocalSpin start;
   double left = dt;
   for (int k = 0; left > 0 && k < ROTATION_SUBSTEPS_MOST; k++) {
-    if (!spin_of(J, quat_rotate_back(R, L), &start))
+    if (!find_spin(J, L, R, &start))
       return R;
-    double fits = ROTATION_SUBSTEP / norm3(start), parts = ceil(left / fits);
+    double fits = ROTATION_SUBSTEP / norm3(start.spin), parts = ceil(left / fits);
     double h = parts > 1 ? left / parts : left;
-    while (!turn_by_substep(J, L, h, h * norm3(start) <= ROTATION_LITTLE, &R) && h > dt / ROTATION_SUBSTEPS_MOST)
+    while (!turn_by_substep(J, L, &start, h, &R) && h > dt / ROTATION_SUBSTEPS_MOST)
       h *= 0.5;
     left = h < left ? left - h : 0;
   }
@@ -172,27 +192,38 @@ AspTurn *asp_turns_begin(const AspModel *model, AspArena *arena, const AspState 
   return turns;
 }
 
-void asp_turns_look_ahead(const AspModel *model, const AspTurn *turns, AspState *ahead) {
-  for (int body = 0; body < asp_model_body_count(model); body++) {
-    const AspTurn *turn = &turns[body];
-    if (!turn->active)
-      continue;
-    const AspMat3 *J = &model->body[body].def.inertia;
-    AspQuat R = asp_rotate_freely(J, turn->middle, turn->momentum, turn->rest);
-    write_orientation(ahead, body, R);
-    write_spin(ahead, body, asp_momentum_to_spin(J, R, turn->momentum));
-  }
+/* Free rotation from the middle on is the same for all who ask for it before the momentum changes. */
+static void find_end(const AspModel *model, int body, AspTurn *turn) {
+  const AspMat3 *J = &model->body[body].def.inertia;
+  if (turn->has_end)
+    return;
+  turn->end = asp_rotate_freely(J, turn->middle, turn->momentum, turn->rest);
+  turn->end_spin = asp_momentum_to_spin(J, turn->end, turn->momentum);
+  turn->has_end = true;
 }
 
-void asp_turns_shift_middle(const AspModel *model, const AspTurn *turns, const AspState *ahead, double dt,
-                            AspState *middle) {
+void asp_turns_find_ends(const AspModel *model, AspTurn *turns) {
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    if (turns[body].active)
+      find_end(model, body, &turns[body]);
+}
+
+void asp_turns_look_ahead(const AspModel *model, AspTurn *turns, AspState *ahead) {
+  asp_turns_find_ends(model, turns);
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    if (turns[body].active) {
+      write_orientation(ahead, body, turns[body].end);
+      write_spin(ahead, body, turns[body].end_spin);
+    }
+}
+
+void asp_turns_shift_middle(const AspModel *model, AspTurn *turns, const AspState *ahead, double dt, AspState *middle) {
+  asp_turns_find_ends(model, turns);
   for (int body = 0; body < asp_model_body_count(model); body++) {
     const AspTurn *turn = &turns[body];
     if (!turn->active)
       continue;
-    const AspMat3 *J = &model->body[body].def.inertia;
-    AspQuat end = asp_rotate_freely(J, turn->middle, turn->momentum, turn->rest);
-    AspVec3 off = sub3(asp_state_angular_velocity(model, ahead, body), asp_momentum_to_spin(J, end, turn->momentum));
+    AspVec3 off = sub3(asp_state_angular_velocity(model, ahead, body), turn->end_spin);
     write_orientation(middle, body,
                       quat_normalize(quat_multiply(quat_from_vector(scale3(0.5 * dt, off)), turn->middle)));
   }
@@ -200,8 +231,10 @@ void asp_turns_shift_middle(const AspModel *model, const AspTurn *turns, const A
 
 void asp_turns_kick(const AspModel *model, const AspState *state, AspTurn *turns) {
   for (int body = 0; body < asp_model_body_count(model); body++)
-    if (turns[body].active)
+    if (turns[body].active) {
       turns[body].momentum = momentum_of(model, state, body, turns[body].start);
+      turns[body].has_end = false;
+    }
 }
 
 void asp_turns_take_off(const AspModel *model, const AspState *state, const AspTurn *turns, double *acceleration) {
@@ -221,14 +254,15 @@ void asp_turns_take_off(const AspModel *model, const AspState *state, const AspT
 void asp_turn_complete(const AspModel *model, int body, AspVec3 impulse, double dt, AspTurn *turn) {
   const AspMat3 *J = &model->body[body].def.inertia;
   AspVec3 before = asp_momentum_to_spin(J, turn->middle, turn->momentum);
+  turn->has_end = turn->has_end && impulse.x == 0 && impulse.y == 0 && impulse.z == 0;
   turn->momentum = add3(turn->momentum, impulse);
   AspVec3 middle = asp_momentum_to_spin(J, turn->middle, turn->momentum);
   double part = turn->meets ? 0 : resolved_part(dt * fmax(norm3(before), norm3(middle)));
   turn->spin = middle;
   if (part == 0)
     return;
-  AspQuat end = asp_rotate_freely(J, turn->middle, turn->momentum, turn->rest);
-  turn->spin = axpy3(middle, part, sub3(asp_momentum_to_spin(J, end, turn->momentum), middle));
+  find_end(model, body, turn);
+  turn->spin = axpy3(middle, part, sub3(turn->end_spin, middle));
 }
 
 void asp_turns_advance(const AspModel *model, const AspTurn *turns, AspState *state) {

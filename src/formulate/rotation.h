@@ -16,6 +16,9 @@ typedef struct AspTurn {
   AspQuat start;    /* orientation at the start, */
   AspQuat middle;   /* and in the middle, or where the body meets something */
   AspVec3 spin;     /* w*: angular velocity that is expected in the problem of the step, world */
+  bool has_end;     /* `end` and `end_spin` are known: */
+  AspQuat end;      /* where free rotation with the momentum leads from the middle, */
+  AspVec3 end_spin; /* and the angular velocity there, world */
 } AspTurn;
 
 /* The body has different moments of inertia in space. */
@@ -37,12 +40,13 @@ void asp_state_turn_freely(const AspModel *model, const AspState *from, const do
  * bodies x 3, moments of reactions that are expected, N m; NULL: none. */
 AspTurn *asp_turns_begin(const AspModel *model, AspArena *arena, const AspState *state, double dt, const double *times,
                          double part, const double *carried, AspState *middle, AspState *entry);
+/* Their ends without moments, as long as the momenta stay. */
+void asp_turns_find_ends(const AspModel *model, AspTurn *turns);
 /* The end of the step without moments: orientations and spins. */
-void asp_turns_look_ahead(const AspModel *model, const AspTurn *turns, AspState *ahead);
+void asp_turns_look_ahead(const AspModel *model, AspTurn *turns, AspState *ahead);
 /* The middle, dt from the start, by what the moments of the step add to free rotation: dt/2 (w* - w), w the spin that
  * it ends with, w* that of `ahead`. */
-void asp_turns_shift_middle(const AspModel *model, const AspTurn *turns, const AspState *ahead, double dt,
-                            AspState *middle);
+void asp_turns_shift_middle(const AspModel *model, AspTurn *turns, const AspState *ahead, double dt, AspState *middle);
 /* The velocities of `state` jumped since. */
 void asp_turns_kick(const AspModel *model, const AspState *state, AspTurn *turns);
 /* Take the change of spin of free rotation off the accelerations (v_size) of bodies that meet something: the velocities

@@ -7,9 +7,9 @@
 
 typedef struct Panel {
   AspFactor *f;
-  int count, ld;
-  double *Y;     /* n x ld */
-  double *below; /* tallest x ld: what a front leaves to its rows below */
+  int first, count, ld; /* columns that pass: from `first` on, `count` of them */
+  double *Y;            /* n x ld */
+  double *below;        /* tallest x ld: what a front leaves to its rows below */
 } Panel;
 
 /* Column `column` of H as column c of the panel. Fronts that it reaches first are cleared. */
@@ -31,7 +31,7 @@ static void pass(const Panel *p, const Front *front) {
   const AspFactor *f = p->f;
   size_t ld = (size_t)p->ld, height = (size_t)asp_padded(front->width + front->below);
   const double *P = f->value + front->values, *inverse = f->inverse_pivot + front->first;
-  double *own = p->Y + (size_t)front->first * ld;
+  double *Y = p->Y + p->first, *own = Y + (size_t)front->first * ld;
   for (int b = 0; b < front->width; b += FRONT_BLOCK) {
     int n = front->width - b < FRONT_BLOCK ? front->width - b : FRONT_BLOCK, end = b + n;
     const double *block = P + (size_t)b * height;
@@ -39,7 +39,7 @@ static void pass(const Panel *p, const Front *front) {
     f->kernels->solve_rows(p->count, n, y, p->ld, y, p->ld, block + b, 1, (int)height, NULL);
     for (int i = 0; i < n; i++)
       if (inverse[b + i] == 0) // set aside
-        memset(y + (size_t)i * ld, 0, ld * sizeof *y);
+        memset(y + (size_t)i * ld, 0, (size_t)p->count * sizeof *y);
     if (end < front->width)
       f->kernels->minus_product(p->count, front->width - end, n, y, p->ld, block + end, 1, (int)height, true, false,
                                 own + (size_t)end * ld, p->ld);
@@ -50,23 +50,24 @@ static void pass(const Panel *p, const Front *front) {
                             false, p->below, p->ld);
   const int *row = f->row + front->rows;
   for (int i = 0; i < front->below; i++) {
-    double *to = p->Y + (size_t)row[i] * ld;
+    double *to = Y + (size_t)row[i] * ld;
     const double *from = p->below + (size_t)i * ld;
     for (int c = 0; c < p->count; c++)
       to[c] += from[c];
   }
 }
 
-/* The columns of H by the first front that they reach: those that go together then share their fronts. */
-static AspError sort_columns(AspFactor *f, const AspSparse *H, int **order) {
-  asp_arena_reset(&f->scratch);
-  int *first = ASP_TAKE_UNCLEARED(&f->scratch, int, H->columns), *next = ASP_TAKE(&f->scratch, int, f->fronts + 1);
-  *order = ASP_TAKE_UNCLEARED(&f->scratch, int, H->columns);
+/* `count` columns of H, those of the list (NULL: the first ones), by the first front that they reach: those that go
+ * together then share their fronts. */
+static AspError sort_columns(const AspFactor *f, AspArena *arena, const AspSparse *H, int count, const int *column,
+                             int **order) {
+  int *first = ASP_TAKE_UNCLEARED(arena, int, count), *next = ASP_TAKE(arena, int, f->fronts + 1);
+  *order = ASP_TAKE_UNCLEARED(arena, int, count);
   if (!first || !next || !*order)
     return ASP_ERROR_MEMORY;
-  for (int c = 0; c < H->columns; c++) {
-    int front = f->fronts - 1;
-    for (int k = H->start[c]; k < H->start[c + 1]; k++) {
+  for (int c = 0; c < count; c++) {
+    int front = f->fronts - 1, j = column ? column[c] : c;
+    for (int k = H->start[j]; k < H->start[j + 1]; k++) {
       int of_entry = f->front_of[f->inverse[H->row[k]]];
       front = of_entry < front ? of_entry : front;
     }
@@ -75,7 +76,7 @@ static AspError sort_columns(AspFactor *f, const AspSparse *H, int **order) {
   }
   for (int s = 0; s < f->fronts; s++)
     next[s + 1] += next[s];
-  for (int c = 0; c < H->columns; c++)
+  for (int c = 0; c < count; c++)
     (*order)[next[first[c]]++] = c;
   return ASP_OK;
 }
@@ -84,7 +85,8 @@ AspError asp_factor_squares(AspFactor *f, const AspSparse *H, double *square) {
   if (!f->computed || f->kind != ASP_FACTOR_LDLT || H->rows != f->n)
     return asp_fail(f->context, ASP_ERROR_ARGUMENT, "squares need a symmetric factorisation of size %d", H->rows);
   int *order;
-  ASP_TRY(sort_columns(f, H, &order));
+  asp_arena_reset(&f->scratch);
+  ASP_TRY(sort_columns(f, &f->scratch, H, H->columns, NULL, &order));
   Panel p = {.f = f, .ld = FACTOR_PANEL, .Y = f->solve_x, .below = f->solve_front};
   for (int first = 0; first < H->columns; first += FACTOR_PANEL) {
     double sum[FACTOR_PANEL] = {0};
@@ -109,37 +111,85 @@ AspError asp_factor_squares(AspFactor *f, const AspSparse *H, double *square) {
   return ASP_OK;
 }
 
+/* The columns of a panel that reach each front, from..end - 1; none: end = 0. */
+typedef struct Reach {
+  int from, end;
+} Reach;
+
+/* Where column c, which comes after the others, reaches. */
+static void mark_reach(const AspFactor *f, const AspSparse *H, int column, int c, Reach *reach) {
+  int last = -1;
+  for (int k = H->start[column]; k < H->start[column + 1]; k++) {
+    int front = f->front_of[f->inverse[H->row[k]]];
+    for (int s = front; front != last && s >= 0 && reach[s].end <= c; s = f->front[s].parent) {
+      reach[s].from = reach[s].end > 0 ? reach[s].from : c;
+      reach[s].end = c + 1;
+    }
+    last = front;
+  }
+}
+
+/* The columns of H in this order, at the fronts that they reach. */
+static void enter_all(const Panel *p, const AspSparse *H, const int *column, const int *order, const Reach *reach) {
+  const AspFactor *f = p->f;
+  size_t ld = (size_t)p->ld;
+  for (int s = 0; s < f->fronts; s++)
+    for (int i = 0; i < f->front[s].width && reach[s].end > 0; i++) {
+      double *row = p->Y + (size_t)(f->front[s].first + i) * ld;
+      for (int c = reach[s].from & ~ASP_PAD; c < asp_padded_from_0(reach[s].end); c++)
+        row[c] = 0;
+    }
+  for (int c = 0; c < p->count; c++) {
+    int j = column[order[c]];
+    for (int k = H->start[j]; k < H->start[j + 1]; k++)
+      p->Y[(size_t)f->inverse[H->row[k]] * ld + (size_t)c] = H->value[k];
+  }
+}
+
+/* C := C + Y^T D^-1 Y of the front's pivots, for the columns that pass. */
+static void add_products(const Panel *p, const Front *front, double *C) {
+  const AspFactor *f = p->f;
+  size_t ld = (size_t)p->ld, first = (size_t)p->first;
+  const double *Y = p->Y + (size_t)front->first * ld + first;
+  for (int i = 0; i < front->width; i++) {
+    double inverse = f->inverse_pivot[front->first + i], *minus = p->below + (size_t)i * ld;
+    for (int c = 0; c < p->count; c++)
+      minus[c] = -Y[(size_t)i * ld + (size_t)c] * inverse;
+  }
+  f->kernels->minus_product(p->count, p->count, front->width, Y, p->ld, p->below, 1, p->ld, true, false,
+                            C + first * ld + first, p->ld);
+}
+
 AspError asp_factor_gram(AspFactor *f, AspArena *arena, const AspSparse *H, int count, const int *column, double *G) {
   if (!f->computed || f->kind != ASP_FACTOR_LDLT || H->rows > f->n)
     return asp_fail(f->context, ASP_ERROR_ARGUMENT, "products need a symmetric factorisation of size %d", H->rows);
   Panel p = {.f = f, .count = count, .ld = asp_padded_from_0(count)};
   size_t n = (size_t)f->n, ld = (size_t)p.ld, m = (size_t)count;
   AspArenaMark mark = asp_arena_mark(arena);
+  int *order, *place = ASP_TAKE_UNCLEARED(arena, int, m);
+  Reach *reach = ASP_TAKE(arena, Reach, f->fronts);
   p.Y = ASP_TAKE_UNCLEARED(arena, double, n *ld);
   p.below = ASP_TAKE_UNCLEARED(arena, double, (size_t)f->tallest *ld);
-  double *minus = ASP_TAKE_UNCLEARED(arena, double, n *ld), *C = ASP_TAKE_UNCLEARED(arena, double, m *ld);
-  if (!p.Y || !p.below || !minus || !C)
+  double *C = ASP_TAKE(arena, double, ld *ld);
+  if (!place || !reach || !p.Y || !p.below || !C)
     return ASP_ERROR_MEMORY;
-  for (int c = 0; c < count; c++)
-    enter(&p, H, column[c], c);
-  size_t passed = 0; // pivots of fronts that are reached, in Y's first rows
-  for (int s = 0; s < f->fronts; s++) {
-    const Front *front = &f->front[s];
-    if (!f->reached[s])
-      continue;
-    f->reached[s] = false;
-    pass(&p, front);
-    for (int i = front->first; i < front->first + front->width; i++, passed++)
-      for (size_t c = 0; c < ld; c++) {
-        double y = p.Y[(size_t)i * ld + c];
-        p.Y[passed * ld + c] = y;
-        minus[passed * ld + c] = -y * f->inverse_pivot[i];
-      }
+  ASP_TRY(sort_columns(f, arena, H, count, column, &order));
+  for (int c = 0; c < count; c++) {
+    place[order[c]] = c;
+    mark_reach(f, H, column[order[c]], c, reach);
   }
-  f->kernels->minus_product(count, count, (int)passed, p.Y, p.ld, minus, 1, p.ld, false, true, C, p.ld);
+  enter_all(&p, H, column, order, reach);
+  for (int s = 0; s < f->fronts; s++) {
+    if (reach[s].end == 0)
+      continue;
+    p.first = reach[s].from & ~ASP_PAD;
+    p.count = asp_padded_from_0(reach[s].end) - p.first;
+    pass(&p, &f->front[s]);
+    add_products(&p, &f->front[s], C);
+  }
   for (size_t k = 0; k < m; k++)
     for (size_t l = k; l < m; l++)
-      G[k * m + l] = G[l * m + k] = C[k * ld + l];
+      G[k * m + l] = G[l * m + k] = C[(size_t)place[k] * ld + (size_t)place[l]];
   asp_arena_rewind(arena, mark);
   return ASP_OK;
 }

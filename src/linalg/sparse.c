@@ -364,6 +364,13 @@ static bool diagonal_blocks(const AspSparse *A, int *of, int *start, int *member
   return true;
 }
 
+/* Has a column entries, and in the same rows as the one before it? */
+static bool has_rows_of_last(const AspSparse *A, int j) {
+  int from = A->start[j], count = A->start[j + 1] - from;
+  return j > 0 && count > 0 && count == from - A->start[j - 1] &&
+         memcmp(A->row + from, A->row + A->start[j - 1], (size_t)count * sizeof *A->row) == 0;
+}
+
 AspError asp_sparse_components(AspArena *arena, const AspSparse *A, AspComponents *components) {
   int n = A->columns;
   int *of = ASP_TAKE_UNCLEARED(arena, int, n), *start = ASP_TAKE_UNCLEARED(arena, int, (size_t)n + 1);
@@ -376,10 +383,14 @@ AspError asp_sparse_components(AspArena *arena, const AspSparse *A, AspComponent
   }
   memset(start, 0, ((size_t)n + 1) * sizeof *start);
   asp_sets_begin(n, of);
-  for (int j = 0; j < n; j++)
-    for (int k = A->start[j]; k < A->start[j + 1]; k++)
-      if (of[A->row[k]] != of[j]) // hardly ever: the columns of a body come one after the other
-        asp_unite_sets(of, A->row[k], j);
+  for (int j = 0; j < n; j++) {
+    if (has_rows_of_last(A, j)) // as most columns of a body
+      asp_unite_sets(of, j - 1, j);
+    else
+      for (int k = A->start[j]; k < A->start[j + 1]; k++)
+        if (of[A->row[k]] != of[j]) // hardly ever: the columns of a body come one after the other
+          asp_unite_sets(of, A->row[k], j);
+  }
   count = asp_sets_number(n, of, member);
   memcpy(of, member, (size_t)n * sizeof *of);
   asp_list_by_owner(n, of, count, start, member);

@@ -61,9 +61,11 @@ static void take_beam_means(const AspStepWork *work, const double *before, const
 static AspError look_out(AspStepWork *work, const AspState *state, AspOutlook *outlook) {
   const AspModel *model = work->model;
   AspArena *arena = work->arena;
+  bool extrapolated = work->impact == ASP_IMPACT_NEWTON && asp_step_is_extrapolated(work); // both follow there
   outlook->entry = asp_state_copied(model, arena, state);
-  outlook->middle = asp_state_in_step(work, state, work->theta);
-  outlook->ahead = asp_state_ahead(model, arena, state, work->dt);
+  outlook->middle = extrapolated ? asp_state_copied(model, arena, state) : asp_state_in_step(work, state, work->theta);
+  outlook->ahead =
+      extrapolated ? asp_state_copied(model, arena, state) : asp_state_ahead(model, arena, state, work->dt);
   if (!outlook->middle.q || !outlook->entry.q || !outlook->ahead.q)
     return ASP_ERROR_MEMORY;
   const double *carried = work->memory ? work->memory->moment : NULL;
@@ -71,7 +73,8 @@ static AspError look_out(AspStepWork *work, const AspState *state, AspOutlook *o
                                    &outlook->middle, &outlook->entry);
   if (!outlook->turns)
     return ASP_ERROR_MEMORY;
-  asp_turns_look_ahead(model, outlook->turns, &outlook->ahead);
+  if (!extrapolated)
+    asp_turns_look_ahead(model, outlook->turns, &outlook->ahead);
   return ASP_OK;
 }
 

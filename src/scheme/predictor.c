@@ -142,6 +142,7 @@ static bool is_smooth(const AspStepWork *work) {
 static void extrapolate(Prediction *p) {
   const AspModel *model = p->work->model;
   int size = asp_model_v_size(model);
+  asp_turns_find_ends(model, p->outlook->turns); // for both
   memcpy(p->turns, p->outlook->turns, (size_t)asp_model_body_count(model) * sizeof *p->turns);
   for (int body = 0; body < asp_model_body_count(model); body++)
     if (p->turns[body].active) // without a moment: all of it is in the velocity
@@ -168,6 +169,14 @@ static AspError make_room(Prediction *p) {
   return ASP_OK;
 }
 
+/* Is the step one that is predicted? */
+static bool is_predicted(const AspStepWork *work) {
+  return asp_model_joint_count(work->model) > 0 && asp_model_beam_count(work->model) == 0 && !work->time_of_impact &&
+         !is_resting(work);
+}
+
+bool asp_step_is_extrapolated(const AspStepWork *work) { return is_predicted(work) && is_smooth(work); }
+
 AspError asp_predict_step(AspStepWork *work, const AspState *state, const AspStepTerms *terms, AspOutlook *outlook) {
   const AspModel *model = work->model;
   bool known = work->memory && work->memory->known;
@@ -175,7 +184,7 @@ AspError asp_predict_step(AspStepWork *work, const AspState *state, const AspSte
   if (asp_model_joint_count(model) == 0 || asp_model_beam_count(model) > 0)
     return ASP_OK;
   work->taut = (AspTaut){.force = known ? work->memory->joint_force : NULL, .velocity = outlook->entry.v};
-  if (work->time_of_impact || is_resting(work))
+  if (!is_predicted(work))
     return ASP_OK;
   Prediction p = {.work = work, .state = state, .terms = *terms, .outlook = outlook};
   ASP_TRY(make_room(&p));

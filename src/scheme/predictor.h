@@ -12,6 +12,8 @@ typedef struct AspOutlook {
   AspTurn *turns;  /* of bodies, before the moments of the step */
 } AspOutlook;
 
+/* Will asp_predict_step know middle and end from the last steps, whatever the outlook has? */
+bool asp_step_is_extrapolated(const AspStepWork *work);
 /* Improve middle and end, and fill work->taut. */
 AspError asp_predict_step(AspStepWork *work, const AspState *state, const AspStepTerms *terms, AspOutlook *outlook);
 

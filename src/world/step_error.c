@@ -81,42 +81,75 @@ static void find_mobilities(const AspWorld *world, double *mobilities) {
     }
 }
 
-/* y += D j^T (j x) / (j D j^T) for one row j of bodies with n velocities, D: mobilities; x, y: v_size. Returns
- * (j x)^2 / (j D j^T). */
-static double add_held(int n, const double *D, const AspRow *row, const double *x, double *y) {
-  double rate = 0, weight = 0;
+/* A row j that holds. */
+typedef struct HeldRow {
+  AspRow row;
+  double weight; /* j D j^T, D: mobilities */
+} HeldRow;
+
+typedef struct HeldRows {
+  int n, count; /* velocities of a body; rows */
+  const double *D;
+  HeldRow *list;
+} HeldRows;
+
+static double weight_of(int n, const double *D, const AspRow *row) {
+  double weight = 0;
   for (const AspRow *part = row; part; part = part->more)
     for (int side = 0; side < 2; side++) {
       int first = n * (side == 0 ? part->body_a : part->body_b);
       const double *j = side == 0 ? part->ja : part->jb;
-      for (int k = 0; D[first] > 0 && k < n; k++) {
-        rate += j[k] * x[first + k];
+      for (int k = 0; D[first] > 0 && k < n; k++)
         weight += j[k] * j[k] * D[first + k];
-      }
     }
-  for (const AspRow *part = row; part && weight > 0; part = part->more)
+  return weight;
+}
+
+/* All rows of the step just made that hold, but those without weight. On the arena; without memory for it there are
+ * none. */
+static HeldRows list_held(AspWorld *world, const double *D) {
+  const AspFormulation *formulation = &world->work.formulation;
+  HeldRows held = {.n = asp_body_velocities(asp_model_dimension(world->model)),
+                   .D = D,
+                   .list = ASP_TAKE_UNCLEARED(&world->arena, HeldRow, formulation->rows)};
+  for (int b = 0; held.list && b < formulation->blocks; b++) {
+    AspRow room[3];
+    const AspRow *rows = asp_block_rows(formulation, b, room);
+    for (int k = 0; k < formulation->offset[b + 1] - formulation->offset[b]; k++) {
+      double weight = is_held(&world->work, b, k) ? weight_of(held.n, D, &rows[k]) : 0;
+      if (weight > 0)
+        held.list[held.count++] = (HeldRow){rows[k], weight};
+    }
+  }
+  return held;
+}
+
+/* y += D j^T (j x) / (j D j^T) for one row j; x, y: v_size. Returns (j x)^2 / (j D j^T). */
+static double add_held(int n, const double *D, const HeldRow *held, const double *x, double *y) {
+  double rate = 0, weight = held->weight;
+  for (const AspRow *part = &held->row; part; part = part->more)
     for (int side = 0; side < 2; side++) {
       int first = n * (side == 0 ? part->body_a : part->body_b);
       const double *j = side == 0 ? part->ja : part->jb;
-      for (int k = 0; k < n; k++)
+      for (int k = 0; D[first] > 0 && k < n; k++)
+        rate += j[k] * x[first + k];
+    }
+  for (const AspRow *part = &held->row; part; part = part->more)
+    for (int side = 0; side < 2; side++) {
+      int first = n * (side == 0 ? part->body_a : part->body_b);
+      const double *j = side == 0 ? part->ja : part->jb;
+      for (int k = 0; D[first] > 0 && k < n; k++)
         y[first + k] += D[first + k] * j[k] * rate / weight;
     }
-  return weight > 0 ? rate * rate / weight : 0;
+  return rate * rate / weight;
 }
 
 /* y = A x over all rows that hold; returns x D^-1 A x. */
-static double multiply_held(const AspWorld *world, const double *D, const double *x, double *y) {
-  const AspFormulation *formulation = &world->work.formulation;
-  int n = asp_body_velocities(asp_model_dimension(world->model));
+static double multiply_held(const HeldRows *held, size_t size, const double *x, double *y) {
   double sum = 0;
-  memset(y, 0, (size_t)asp_model_v_size(world->model) * sizeof *y);
-  for (int b = 0; b < formulation->blocks; b++) {
-    AspRow room[3];
-    const AspRow *rows = asp_block_rows(formulation, b, room);
-    for (int k = 0; k < formulation->offset[b + 1] - formulation->offset[b]; k++)
-      if (is_held(&world->work, b, k))
-        sum += add_held(n, D, &rows[k], x, y);
-  }
+  memset(y, 0, size * sizeof *y);
+  for (int i = 0; i < held->count; i++)
+    sum += add_held(held->n, held->D, &held->list[i], x, y);
   return sum;
 }
 
@@ -132,15 +165,16 @@ static double square_of(const AspWorld *world, const double *D, const double *x)
 /* The difference of two velocities without what joints and closed contacts take back in the next step: only the rest is
  * carried to the end of the run. It is the projection along the rows of the step just made, by conjugate gradients on
  * A = D sum j^T j / (j D j^T): whatever the order of the rows is, so that mirrored steps have mirrored errors. */
-static void take_out_held(const AspWorld *world, double *dv) {
+static void take_out_held(AspWorld *world, double *dv) {
   int size = asp_model_v_size(world->model);
   double *gradient = dv + size, *direction = gradient + size, *image = direction + size, *D = image + size;
   find_mobilities(world, D);
-  multiply_held(world, D, dv, gradient);
+  HeldRows held = list_held(world, D);
+  multiply_held(&held, (size_t)size, dv, gradient);
   memcpy(direction, gradient, (size_t)size * sizeof *direction);
   double first = square_of(world, D, gradient), now = first;
   for (int k = 0; k < ACCURACY_SWEEPS && now > ACCURACY_HELD * ACCURACY_HELD * first; k++) {
-    double bend = multiply_held(world, D, direction, image);
+    double bend = multiply_held(&held, (size_t)size, direction, image);
     if (!(bend > 0))
       return;
     for (int i = 0; i < size; i++) {
@@ -180,7 +214,7 @@ static void add_body_error(const AspWorld *world, const AspState *coarse, const 
   error->noise = fmax(error->noise, noise / asked);
 }
 
-StepError asp_error_compare(const AspWorld *world, const AspState *coarse, const AspState *fine) {
+StepError asp_error_compare(AspWorld *world, const AspState *coarse, const AspState *fine) {
   StepError error = {0};
   double left = world->clock.control->locating.on ? asp_locate_horizon(world) : fmax(world->options.until - fine->t, 0),
          *dv = world->clock.control->difference;

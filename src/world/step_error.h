@@ -20,7 +20,7 @@ double asp_error_speed(const AspWorld *world, const AspState *state, int body, d
 double asp_error_asked(const AspWorld *world, int body, double reach);
 
 /* Of the step that ends at `coarse` against its halves. */
-StepError asp_error_compare(const AspWorld *world, const AspState *coarse, const AspState *fine);
+StepError asp_error_compare(AspWorld *world, const AspState *coarse, const AspState *fine);
 /* Overlaps that the step just made leaves, which no trial shows where all of them miss the same contact: a step is late
  * by them. */
 void asp_error_add_overlaps(const AspWorld *world, StepError *error);
