@@ -53,7 +53,7 @@ void asp_mjcf_pairs(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section) 
     if (mu[0] != mu[1] || mu[3] != mu[4])
       asp_import_note(import, ASP_IMPORT_APPROXIMATED, node,
                       "pair friction=", "the first coefficient counts in all directions");
-    MjcfPair pair = {.dimension = (int)asp_mjcf_number(mjcf, scope, node, "pair", "condim", 3),
+    MjcfPair pair = {.dimension = asp_mjcf_integer(mjcf, scope, node, "pair", "condim", 3),
                      .friction = {mu[0], mu[2], mu[3]}};
     pair.geom[0] = asp_mjcf_name(mjcf, scope, asp_import_required(import, node, "geom1"));
     pair.geom[1] = asp_mjcf_name(mjcf, scope, asp_import_required(import, node, "geom2"));

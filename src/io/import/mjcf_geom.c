@@ -64,16 +64,16 @@ static uint64_t pairs_of(const Mjcf *mjcf, const char *name) {
 }
 
 static void read_contact(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, RobotShape *shape) {
-  uint32_t type = (uint32_t)asp_mjcf_number(mjcf, scope, node, "geom", "contype", 1),
-           affinity = (uint32_t)asp_mjcf_number(mjcf, scope, node, "geom", "conaffinity", 1);
+  uint32_t type = (uint32_t)asp_mjcf_integer(mjcf, scope, node, "geom", "contype", 1),
+           affinity = (uint32_t)asp_mjcf_integer(mjcf, scope, node, "geom", "conaffinity", 1);
   MjcfMaterial material;
   memset(&material, 0, sizeof material); // compared as bytes
   material.friction[0] = 1;
   material.friction[1] = 0.005;
   material.friction[2] = 0.0001;
   asp_mjcf_numbers(mjcf, scope, node, "geom", "friction", material.friction, 3);
-  material.dimension = (int)asp_mjcf_number(mjcf, scope, node, "geom", "condim", 3);
-  material.priority = (int)asp_mjcf_number(mjcf, scope, node, "geom", "priority", 0);
+  material.dimension = asp_mjcf_integer(mjcf, scope, node, "geom", "condim", 3);
+  material.priority = asp_mjcf_integer(mjcf, scope, node, "geom", "priority", 0);
   material.pairs = pairs_of(mjcf, shape->name);
   shape->group = -1;
   shape->drawn = type == 0 && affinity == 0 && material.pairs == 0;

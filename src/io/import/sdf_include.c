@@ -5,6 +5,8 @@
 
 #include "io/file/text_file.h"
 
+#include <stdlib.h>
+
 #define INCLUDES_MAX 1000
 
 static XmlNode *read_file(Import *import, const char *path) {
@@ -75,6 +77,7 @@ static XmlNode *included(Sdf *sdf, XmlNode *include, const char *folder, const c
   if (import->error != ASP_OK)
     return NULL;
   if (!path) {
+    sdf->missing++;
     bool scenery = ends_in(uri, "//sun");
     asp_import_leave_out(import, scenery ? ASP_IMPORT_IRRELEVANT : ASP_IMPORT_IGNORED, include,
                          scenery ? "a light"
@@ -94,12 +97,24 @@ static XmlNode *included(Sdf *sdf, XmlNode *include, const char *folder, const c
   rename_model(import, include, model);
   take_child(include, model, "pose");
   take_child(include, model, "static");
-  for (const char *const *later = (const char *const[]){"plugin", "placement_frame", "experimental:params", NULL};
-       *later; later++)
+  take_child(include, model, "placement_frame");
+  asp_sdf_note_version(sdf, root);
+  for (const char *const *later = (const char *const[]){"plugin", "experimental:params", NULL}; *later; later++)
     if (asp_xml_child(include, *later))
       asp_import_note(import, ASP_IMPORT_IGNORED, include, asp_import_text(import, "include %s", *later),
                       "not simulated");
   return model;
+}
+
+void asp_sdf_note_version(Sdf *sdf, const XmlNode *root) {
+  SdfFile *file = asp_import_take(sdf->robot->import, 1, sizeof *file);
+  const char *version = asp_xml_attribute(root, "version");
+  if (!file)
+    return;
+  char *end = NULL;
+  long major = version ? strtol(version, &end, 10) : 0, minor = end && *end == '.' ? strtol(end + 1, NULL, 10) : 0;
+  *file = (SdfFile){root->file, major == 1 && minor < 5, sdf->files}; // 1.10 is newer than 1.9
+  sdf->files = file;
 }
 
 void asp_sdf_include(Sdf *sdf, XmlNode *node, const char *folder, int depth) {

@@ -6,16 +6,16 @@
 
 #define FRICTIONS_MAX 32
 
-void asp_sdf_inertial(Sdf *sdf, const XmlNode *link, AspMassProperties *mass) {
+void asp_sdf_inertial(Sdf *sdf, const SdfLink *link, AspMassProperties *mass) {
   Import *import = sdf->robot->import;
-  const XmlNode *node = asp_xml_child(link, "inertial"), *inertia = node ? asp_xml_child(node, "inertia") : NULL;
+  const XmlNode *node = asp_xml_child(link->node, "inertial"), *inertia = node ? asp_xml_child(node, "inertia") : NULL;
   static const char *const names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
   double I[6] = {1, 1, 1, 0, 0, 0}, m = node ? asp_sdf_number(sdf, node, "mass", 1) : 1;
-  AspPose pose = node ? asp_sdf_pose(sdf, node) : pose_identity();
+  AspPose pose = node ? asp_sdf_pose_in_link(sdf, link, node) : pose_identity();
   for (int i = 0; inertia && i < 6; i++)
     I[i] = asp_sdf_number(sdf, inertia, names[i], I[i]);
   if (!node)
-    asp_import_note(import, ASP_IMPORT_APPROXIMATED, link, "link",
+    asp_import_note(import, ASP_IMPORT_APPROXIMATED, link->node, "link",
                     "no inertia is given: 1 kg and 1 kg m^2, as the format says");
   if (!(m > 0))
     return;
@@ -83,11 +83,15 @@ static const char *read_friction(Sdf *sdf, const XmlNode *collision) {
   return asp_import_text(sdf->robot->import, "surface%d", i);
 }
 
-void asp_sdf_shapes(Sdf *sdf, const XmlNode *link, int body) {
+void asp_sdf_shapes(Sdf *sdf, const SdfLink *link) {
   for (int drawn = 0; drawn < 2; drawn++)
-    for (const XmlNode *node = asp_xml_child(link, drawn ? "visual" : "collision"); node; node = asp_xml_next(node)) {
+    for (const XmlNode *node = asp_xml_child(link->node, drawn ? "visual" : "collision"); node;
+         node = asp_xml_next(node)) {
       const XmlNode *geometry = asp_xml_child(node, "geometry");
-      RobotShape shape = {.body = body, .drawn = drawn, .group = -1, .pose = asp_sdf_pose(sdf, node)};
+      RobotShape shape = {.body = link->body,
+                          .drawn = drawn,
+                          .group = drawn ? -1 : link->model->group,
+                          .pose = asp_sdf_pose_in_link(sdf, link, node)};
       asp_xml_attribute(node, "name");
       if (!drawn)
         shape.material = read_friction(sdf, node);
