@@ -164,7 +164,8 @@ class Mjcf:
         for j in joints:
             if j.range and j.kind in ("hinge", "slide"):
                 j.start = min(max(j.start, j.range[0]), j.range[1])
-        self.tendons = root.find(".//tendon") is not None
+        acting = ("stiffness", "damping", "armature")
+        self.tendons = any(float(self.words(t, "main", "tendon").get(k, 0)) for part in root.findall("tendon") for t in part for k in acting)
         self.read_actuators({j.name: j for j in joints})
 
     @staticmethod
@@ -554,9 +555,9 @@ def main():
                          "orientation": list(quat(R)), "centre": list(p + R @ body.mass.c), "axes": list(V.reshape(9))})
         print(json.dumps({"bodies": rows}))
         return
-    if model.tendons or model.odd or model.actuators is None:
+    if model.tendons or model.odd or (model.actuators is None and what == "accelerations"):
         raise SystemExit(f"Error: {model.odd or 'tendons or actuators of this kind'}: not read by this script")
-    draw, said = random.Random(12345), {"actuators": [a[0] for a in model.actuators], "states": []}
+    draw, said = random.Random(12345), {"actuators": [a[0] for a in model.actuators or []], "states": []}
     signed = lambda: 2 * draw.random() - 1
     if what == "accelerations":
         for _ in range(int(amount)):
@@ -577,7 +578,7 @@ def main():
         q, v, h = motion.start, np.array([0.5 * signed() for _ in range(motion.nv)]), 1e-3
         said["states"].append({"bodies": motion.told(q, v)})
         f = lambda q, v: motion.accelerate(q, v, None, False)
-        for _ in range(round(amount / h)):  # Runge-Kutta-Munthe-Kaas would be needed for order 4 of rotations: h is halved below
+        for _ in range(round(amount / h)):
             k1 = f(q, v)
             q2, v2 = motion.move(q, v, h / 2), v + h / 2 * k1
             k2 = f(q2, v2)

@@ -92,6 +92,24 @@ static void empty_names_are_no_names(void **state) {
   assert_true(asp_model_find_body(test.scene.model, "body2") >= 0);
   assert_true(asp_model_find_joint(test.scene.model, "body2.joint") >= 0);
   test_scene_end(&test);
+#define PATH(site)                                                                                                     \
+  "<mujoco><worldbody><body><joint/><geom size='.1'/><site name='s'/></body></worldbody><tendon><spatial "             \
+  "stiffness='5'>"                                                                                                     \
+  "<site site='s'/>\n<site " site "/></spatial></tendon></mujoco>"
+  assert_import_refused(PATH(""), ":2: site: the attribute site is missing");
+  assert_import_refused(PATH("site=''"), ":2: site: there is no site ''");
+}
+
+/* A mesh that is missing is reported where nothing follows from it, and ends the import where a mass does. */
+static void masses_of_missing_meshes_are_not_guessed(void **state) {
+  (void)state;
+#define MESH(inertial, more)                                                                                           \
+  "<mujoco><asset><mesh name='m' file='there-is-none.stl'/></asset><worldbody><body name='a'><freejoint/>" inertial    \
+  "\n<geom type='mesh' mesh='m' " more "/><geom size='.1' density='0'/></body></worldbody></mujoco>"
+  assert_import_refused(MESH("", ""), ":2: geom: its mesh was not found or cannot be read, and the mass of the body");
+  TestScene test = start(MESH("<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/>", ""));
+  assert_near(mass_of(&test, "a"), 2, 0);
+  test_scene_end(&test);
 }
 
 int main(void) {
@@ -100,6 +118,7 @@ int main(void) {
       cmocka_unit_test(actuators_of_a_class_share_their_defaults),
       cmocka_unit_test(geoms_of_one_class_touch_by_its_masks),
       cmocka_unit_test(empty_names_are_no_names),
+      cmocka_unit_test(masses_of_missing_meshes_are_not_guessed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,6 +165,19 @@ static void joints_that_cannot_be_are_named(void **state) {
                         ":2: there are two links 'a'");
 }
 
+/* Sixty links, each on the one before it. */
+static void long_chains_of_frames_are_no_rings(void **state) {
+  (void)state;
+  static char text[1 << 14];
+  char *at = text + sprintf(text, "<sdf><model name='m'><link name='l0'/>");
+  for (int i = 1; i < 60; i++)
+    at += sprintf(at, "<link name='l%d'><pose relative_to='l%d'>0 0 1 0 0 0</pose></link>", i, i - 1);
+  sprintf(at, "</model></sdf>");
+  TestScene test = start(text);
+  assert_point(test_scene_position(&test, "l59"), 0, 0, 59, 1e-12);
+  test_scene_end(&test);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(poses_hang_on_any_frame),
@@ -173,6 +186,7 @@ int main(void) {
       cmocka_unit_test(links_of_a_model_do_not_touch_each_other),
       cmocka_unit_test(what_has_no_weight_or_is_static_stays),
       cmocka_unit_test(joints_that_cannot_be_are_named),
+      cmocka_unit_test(long_chains_of_frames_are_no_rings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

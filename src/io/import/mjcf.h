@@ -143,8 +143,9 @@ typedef struct Mjcf {
   int pairs;
   int unnamed, actuators, includes, copies; /* so far */
   MjcfOff off;
-  XmlNode *key;    /* the keyframe of the start; NULL: none */
-  double *control; /* controls of it */
+  const XmlNode *lost; /* a geom of the body whose mesh is not there, and whose mass counts */
+  XmlNode *key;        /* the keyframe of the start; NULL: none */
+  double *control;     /* controls of it */
   int controls;
 } Mjcf;
 
@@ -183,6 +184,8 @@ bool asp_mjcf_take_grid(Import *import, int rows, int columns, MjcfGrid *grid);
 bool asp_mjcf_png(Import *import, char *text, size_t length, MjcfGrid *grid);
 /* The full name of the element `name`, NULL where it is NULL. */
 const char *asp_mjcf_name(Mjcf *mjcf, const MjcfScope *scope, const char *name);
+/* The element's own, NULL where it has none or an empty one. */
+const char *asp_mjcf_title(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node);
 
 /* mjcf_replica.c: elements of a section, one for each copy of what they refer to. */
 typedef void (*MjcfReader)(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section);

@@ -306,7 +306,7 @@ static void write_effort(Mjcf *mjcf, Actuator *actuator) {
 
 static void read_actuator(Mjcf *mjcf, const MjcfScope *scope, XmlNode *node, double control) {
   Import *import = mjcf->robot->import;
-  const char *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+  const char *name = asp_mjcf_title(mjcf, scope, node);
   Actuator actuator = {.node = node, .gear = 1, .factor = 1};
   node->used = true;
   if (mjcf->off.actuation) {

@@ -174,6 +174,15 @@ static bool unit_mass(Mjcf *mjcf, const RobotShape *shape, AspMassProperties *un
 
 /* ---- geoms ---- */
 
+/* Would the mass of a geom count that has no volume here? */
+static bool has_mass(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
+  double group = asp_mjcf_number(mjcf, scope, node, "geom", "group", 0);
+  double mass = asp_mjcf_number(mjcf, scope, node, "geom", "mass", -1),
+         density = asp_mjcf_number(mjcf, scope, node, "geom", "density", DENSITY);
+  return group >= scope->model->group_range[0] && group <= scope->model->group_range[1] &&
+         (mass > 0 || (mass < 0 && density > 0));
+}
+
 static void add_mass(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, AspPose pose, AspMassProperties unit,
                      AspMassProperties *sum) {
   double group = asp_mjcf_number(mjcf, scope, node, "geom", "group", 0);
@@ -262,7 +271,7 @@ void asp_mjcf_geom(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, int 
   const char *mesh = asp_mjcf_attribute(mjcf, scope, node, "geom", "mesh");
   RobotShape shape = {.body = body, .pose = asp_mjcf_pose(mjcf, scope, node, "geom")};
   AspMassProperties unit = {0};
-  shape.name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+  shape.name = asp_mjcf_title(mjcf, scope, node);
   type = type ? type : "sphere";
   read_contact(mjcf, scope, node, &shape);
   bool known = true;
@@ -281,6 +290,8 @@ void asp_mjcf_geom(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, int 
     asp_import_leave_out(
         import, shape.drawn ? ASP_IMPORT_IRRELEVANT : ASP_IMPORT_IGNORED, node,
         asp_import_text(import, "type '%s'%s is not simulated", type, mesh ? " fitted to a mesh" : ""));
+  if (!known && strcmp(type, "mesh") == 0 && has_mass(mjcf, scope, node))
+    mjcf->lost = node;
   shape.pose = pose_multiply(&frame, &shape.pose);
   read_belt(mjcf, scope, node, &shape);
   if (known && is_solid(type) && shape.size[0] > 0)

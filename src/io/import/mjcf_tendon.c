@@ -65,7 +65,7 @@ static void read_forces(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
 static MjcfTendon *new_tendon(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *type) {
   Import *import = mjcf->robot->import;
   MjcfTendon *tendon = asp_import_take(import, 1, sizeof *tendon);
-  const char *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+  const char *name = asp_mjcf_title(mjcf, scope, node);
   if (!tendon)
     return NULL;
   *tendon = (MjcfTendon){.name = name ? name : "", .node = node, .coupling = cJSON_CreateObject(), .alone = -1};

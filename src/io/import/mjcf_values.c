@@ -119,7 +119,12 @@ int asp_mjcf_flag(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const
 }
 
 const char *asp_mjcf_name(Mjcf *mjcf, const MjcfScope *scope, const char *name) {
-  return name && *name ? asp_import_text(mjcf->robot->import, "%s%s%s", scope->prefix, name, scope->suffix) : NULL;
+  return name ? asp_import_text(mjcf->robot->import, "%s%s%s", scope->prefix, name, scope->suffix) : NULL;
+}
+
+const char *asp_mjcf_title(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
+  const char *name = asp_xml_attribute(node, "name");
+  return name && *name ? asp_mjcf_name(mjcf, scope, name) : NULL;
 }
 
 void asp_mjcf_missing(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *kind, const char *name) {

@@ -5,7 +5,7 @@
 #include "io/import/robot.h"
 
 #define SDF_LINKS_MAX  10000
-#define SDF_DEPTH_MAX  32
+#define SDF_DEPTH_MAX  500 /* frames that hang on each other, models within models */
 #define SDF_GROUPS_MAX 32
 
 typedef struct SdfModel SdfModel;
