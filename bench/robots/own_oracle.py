@@ -7,9 +7,9 @@
 
 It shares no code with the program: ElementTree, joint coordinates, M(q) = sum of J^T m J + armature, Newton-Euler for what
 depends on velocities (Featherstone, Rigid Body Dynamics Algorithms, ch. 5 and 6; in world axes), Runge-Kutta of order 4 for
-swings. Meshes: MuJoCo's rule "legacy" (pyramids over the faces, each counted positive: the tip in the
-middle of the surface for the centre of mass, then there for mass and inertia). What it does not read
-(replicate, attach, tendons, fluids, ball joints' springs) ends it with a line that says so.
+swings (0.25 ms; 1 ms where there are more than eight coordinates). Meshes: MuJoCo's rule "legacy" (pyramids over the faces,
+each counted positive: the tip in the middle of the surface for the centre of mass, then there for mass and inertia). What it
+does not read (replicate, attach, tendons with springs, fluids, springs of ball joints, mimic) ends it with a line that says so.
 """
 import json
 import math
@@ -390,8 +390,11 @@ class Urdf:
         self.bodies, self.actuators, self.gravity, self.tendons, self.odd = [], [], np.array([0, 0, -9.81]), False, None
         below = {j.find("child").get("link") for j in joints}
         for name in links:
-            if name not in below:
-                self.add(links, joints, name, -1, np.eye(3), np.zeros(3), None)
+            if name in below:
+                continue
+            queue = [(name, -1, np.eye(3), np.zeros(3), None)]
+            while queue:
+                queue += self.add(links, joints, *queue.pop(0))
 
     @staticmethod
     def origin(node):
@@ -422,14 +425,15 @@ class Urdf:
                 j.start = min(max(0.0, low), high) if low <= high else 0.0
             if dynamics is not None:
                 j.damping = float(dynamics.get("damping", 0))
+            most = float(limit.get("effort", 0)) if limit is not None else 0
+            if 0 < most < 1e15 and kind in ("hinge", "slide"):
+                self.actuators.append((j.name, j, 1.0, 1.0, [0.0] * 3, None, (-most, most)))
             if joint.find("mimic") is not None:
                 raise SystemExit("Error: mimic is not read by this script")
             body.joints.append(j)
         self.bodies.append(body)
         index = len(self.bodies) - 1
-        for child in joints:
-            if child.find("parent").get("link") == name:
-                self.add(links, joints, child.find("child").get("link"), index, *self.origin(child), child)
+        return [(j.find("child").get("link"), index, *self.origin(j), j) for j in joints if j.find("parent").get("link") == name]
 
 
 # ---- motion ----
@@ -575,7 +579,8 @@ def main():
             ctrl = [(c[0] + c[1]) / 2 + 0.6 * (c[1] - c[0]) * signed() if c is not None else signed() for *_, c, _ in model.actuators]
             said["states"].append({"ctrl": ctrl, "bodies": motion.told(q, v, motion.accelerate(q, v, ctrl))})
     else:
-        q, v, h = motion.start, np.array([0.5 * signed() for _ in range(motion.nv)]), 1e-3
+        q, v = motion.start, np.array([0.5 * signed() for _ in range(motion.nv)])
+        h = 2.5e-4 if motion.nv <= 8 else 1e-3
         said["states"].append({"bodies": motion.told(q, v)})
         f = lambda q, v: motion.accelerate(q, v, None, False)
         for _ in range(round(amount / h)):

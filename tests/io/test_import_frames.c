@@ -163,6 +163,47 @@ static void joints_that_cannot_be_are_named(void **state) {
   remove(path);
   assert_import_refused("<sdf><model name='m'>" LINK("a", "") "\n" LINK("a", "") "</model></sdf>",
                         ":2: there are two links 'a'");
+  assert_import_refused("<sdf><model name='m'>" LINK("a", "") LINK("b", "")
+                            JOIN("j", "world", "a") "\n" JOIN("j", "world", "b") "</model></sdf>",
+                        ":2: there are two joints 'j'");
+}
+
+/* Gazebo's ground_plane is known, also where its file is not there; a model that is merged gives its links to the other. */
+static void what_worlds_include_is_there(void **state) {
+  (void)state;
+  char part[512], text[2048];
+  TestScene test = start("<sdf><world name='w'><include><uri>model://ground_plane</uri></include><model name='m'>" BALL(
+      "a", "<pose>0 0 .1 0 0 0</pose>") "</model></world></sdf>");
+  test.scene.run.until = 0.1;
+  assert_int_equal(test_scene_run(&test), 1);
+  assert_point(test_scene_position(&test, "m::a"), 0, 0, 0.1, 1e-12);
+  test_scene_end(&test);
+  snprintf(part, sizeof part, "%s/tests/import_merged_%ld.sdf", ASP_BINARY_DIR, (long)getpid());
+  FILE *file = fopen(part, "w");
+  assert_non_null(file);
+  fputs("<sdf version=\"1.10\"><model name=\"part\"><link name=\"x\"/></model></sdf>", file);
+  assert_int_equal(fclose(file), 0);
+  snprintf(text, sizeof text,
+           "<sdf version='1.10'><model name='top'><include merge='true'><uri>%s</uri><pose>0 0 1 0 0 "
+           "0</pose></include>" LINK(
+               "a", POSE("x", "0 0 1 0 0 0")) "<joint name='j' type='revolute'><parent>a</parent><child>x</child><axis>"
+                                              "<xyz>0 1 0</xyz></axis></joint></model></sdf>",
+           strrchr(part, '/') + 1);
+  test = start(text);
+  assert_point(test_scene_position(&test, "a"), 0, 0, 2, 1e-14);
+  assert_point(joint_of(&test, "j")->point, 0, 0, 1, 1e-14);
+  test_scene_end(&test);
+  remove(part);
+}
+
+/* Older programs flattened models within models: the colons are in the names then. */
+static void names_may_have_colons_of_their_own(void **state) {
+  (void)state;
+  TestScene test = start("<sdf version='1.6'><model name='m'>" LINK("a::x", "<pose>0 0 1 0 0 0</pose>") LINK(
+      "b", "") "<joint name='j' type='revolute'><parent>b</parent><child>a::x</child><axis><xyz>0 0 1</xyz></axis>"
+               "</joint></model></sdf>");
+  assert_point(joint_of(&test, "j")->point, 0, 0, 1, 1e-14);
+  test_scene_end(&test);
 }
 
 /* Sixty links, each on the one before it. */
@@ -186,6 +227,8 @@ int main(void) {
       cmocka_unit_test(links_of_a_model_do_not_touch_each_other),
       cmocka_unit_test(what_has_no_weight_or_is_static_stays),
       cmocka_unit_test(joints_that_cannot_be_are_named),
+      cmocka_unit_test(what_worlds_include_is_there),
+      cmocka_unit_test(names_may_have_colons_of_their_own),
       cmocka_unit_test(long_chains_of_frames_are_no_rings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

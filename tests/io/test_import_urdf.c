@@ -122,6 +122,24 @@ static void joints_that_mimic_what_does_not_move_stay(void **state) {
   test_scene_end(&test);
 }
 
+/* Inputs have letters, digits and '_' in their names: of two joints that then have the same one the second gets a number. */
+static void names_stay_apart(void **state) {
+  (void)state;
+  char path[512];
+#define DRIVE "<limit effort='1' velocity='1'/>"
+  test_import_write("<robot>" HEAVY("a") HEAVY("b") HEAVY("c") TURN("k-1", "a", "b", DRIVE)
+                        TURN("k_1", "b", "c", DRIVE) "</robot>",
+                    path, sizeof path);
+  TestScene test = test_import(path, NULL);
+  remove(path);
+  assert_true(asp_model_find_input(test.scene.model, "k_1") >= 0);
+  assert_true(asp_model_find_input(test.scene.model, "k_1_2") >= 0);
+  test_scene_end(&test);
+  assert_import_refused("<robot>" HEAVY("a") HEAVY("b") HEAVY("c")
+                            TURN("k", "a", "b", "") "\n" TURN("k", "b", "c", "") "</robot>",
+                        ":2: there are two joints 'k'");
+}
+
 static void deep_nesting_is_refused(void **state) {
   (void)state;
   static char text[1 << 16];
@@ -176,6 +194,7 @@ int main(void) {
       cmocka_unit_test(what_is_not_simulated_is_counted),
       cmocka_unit_test(broken_files_are_named_with_file_and_line),
       cmocka_unit_test(joints_that_mimic_what_does_not_move_stay),
+      cmocka_unit_test(names_stay_apart),
       cmocka_unit_test(deep_nesting_is_refused),
       cmocka_unit_test(lenient_where_files_are),
       cmocka_unit_test(the_world_and_a_sound_declaration_are_taken_for_granted),

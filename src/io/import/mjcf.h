@@ -154,7 +154,7 @@ typedef struct Mjcf {
 /* The class that holds for an element. */
 const MjcfClass *asp_mjcf_class(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node);
 const MjcfClass *asp_mjcf_find_class(const MjcfModel *model, const char *name);
-/* Calls `visit` for the defaults of elements called `kind` ("actuator": of any actuator), from the outermost class in. */
+/* Calls `visit` for the defaults of elements called `kind` ("actuator": of any actuator), the outermost class first. */
 typedef void (*MjcfVisitor)(const XmlNode *element, void *state);
 void asp_mjcf_each_default(const MjcfClass *class, const char *kind, MjcfVisitor visit, void *state);
 /* An attribute of the element, or of the defaults of its class for elements called `kind`. */

@@ -4,8 +4,8 @@
  *   force = gain u + b0 + b1 l + b2 l',      effort on q = gear force
  *
  * b1 < 0 or b2 < 0 make a servo: kp = -b1 gear^2, kd = -b2 gear^2, target (gain u + b0) / (-b1 gear); otherwise it is
- * an effort. Gains and biases are in mjcf_gains.c. On a site, without a reference site, it is a force and a torque on its
- * body, with the six gears along the axes of the site.
+ * an effort. Gains and biases are in mjcf_gains.c. On a site, without a reference site, it is a force and a torque on
+ * its body, with the six gears along the axes of the site.
  */
 #include "io/import/mjcf.h"
 
@@ -324,8 +324,7 @@ static void read_actuator(Mjcf *mjcf, const MjcfScope *scope, XmlNode *node, dou
   const char *target = actuator.joint    ? actuator.joint->name
                        : actuator.tendon ? actuator.tendon->name
                                          : actuator.site->name;
-  actuator.input =
-      asp_robot_input_name(mjcf->robot, name ? name : asp_import_text(import, "%s_%s", target, node->name));
+  actuator.input = asp_robot_new_input(mjcf->robot, name ? name : asp_import_text(import, "%s_%s", target, node->name));
   read_ranges(mjcf, scope, node, &actuator);
   if (!read_gains(mjcf, scope, node, &actuator) || actuator.gear == 0 || actuator.bias[1] > 0 || actuator.bias[2] > 0 ||
       (actuator.bias[1] == 0 && actuator.bias[2] < 0 && actuator.gain == 0)) {

@@ -1,6 +1,6 @@
-/* What an actuator of MJCF gives: force = gain u + b0 + b1 l + b2 l'. All kinds share one set of defaults, so a class may
- * have <general> and a model of it <position>: the defaults are read from the outermost class in, then the element, and
- * each sets what its kind sets:
+/* What an actuator of MJCF gives: force = gain u + b0 + b1 l + b2 l'. All kinds share one set of defaults, so a class
+ * may have <general> and an element of it be <position>: the defaults are read from the outermost class in, then the
+ * element, and each sets what its kind sets:
  *
  *   motor     gain 1, no bias                     position  gain kp, b1 = -kp, b2 = -kv where kv is given
  *   velocity  gain kv, b2 = -kv, no more          cylinder  gain area, b0 b1 b2 as given

@@ -152,7 +152,7 @@ static void add_guide(Robot *robot, const RobotBody *body, cJSON *object) {
   add_pose(object, &turned);
   cJSON *list = asp_json_add_array(asp_json_add_object(object, "motion"), "position");
   for (int k = 0; k < 3; k++) {
-    const char *name = asp_robot_input_name(robot, asp_import_text(robot->import, "%s_%c", body->name, "xyz"[k]));
+    const char *name = asp_robot_new_input(robot, asp_import_text(robot->import, "%s_%c", body->name, "xyz"[k]));
     cJSON *input = cJSON_CreateObject();
     asp_json_add_text(input, "name", name);
     asp_json_add_number(input, "value", p[k]);

@@ -1,7 +1,7 @@
-/* SDFormat: worlds and models with links and joints. All links of a file are listed first, in models within models too, then
- * each joint is given to its child. A link whose joint's parent is known becomes its child; one without a joint is free, or
- * fixed in a static model. Source: sdformat.org, specification 1.9. Frames are in sdf_frame.c, joints in sdf_joint.c, shapes
- * and inertias in sdf_link.c.
+/* SDFormat: worlds and models with links and joints. All links of a file are listed first, in models within models too,
+ * then each joint is given to its child. A link whose joint's parent is known becomes its child; one without a joint is
+ * free, or fixed in a static model. Source: sdformat.org, specification 1.9. Frames are in sdf_frame.c, joints in
+ * sdf_joint.c, shapes and inertias in sdf_link.c.
  */
 #include "io/import/sdf.h"
 
@@ -182,6 +182,8 @@ static void add_link(Sdf *sdf, SdfLink *link) {
   asp_sdf_shapes(sdf, link);
   if (!is_set(link->node, "gravity", true))
     lift(sdf, link);
+  if (is_set(link->node, "kinematic", false))
+    asp_import_note(import, ASP_IMPORT_IGNORED, link->node, "link kinematic", "not simulated: forces act on it");
   if (link->joint)
     asp_sdf_joint(sdf, link);
   else if (!model->is_static)

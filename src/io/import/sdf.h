@@ -38,12 +38,20 @@ struct SdfFile {
   SdfFile *next;
 };
 
+/* A model that was included with merge. */
+typedef struct SdfMerged SdfMerged;
+struct SdfMerged {
+  const XmlNode *model;
+  SdfMerged *next;
+};
+
 typedef struct Sdf {
   Robot *robot;
   SdfModel *models, **last_model; /* worlds first, each before what is in it */
   SdfLink *link;                  /* SDF_LINKS_MAX */
   int links;
   SdfFile *files;
+  SdfMerged *merged;
   double gravity[3];
   double friction[32]; /* coefficients that occur */
   int frictions;
@@ -52,7 +60,7 @@ typedef struct Sdf {
 
 /* ---- sdf_frame.c ---- */
 
-/* The text of a child element, NULL where there is none; its number; without blanks at its ends, "" where there is none. */
+/* The text of a child element, NULL where there is none; its number; a name, "" where there is none. */
 const char *asp_sdf_text(const XmlNode *node, const char *name);
 double asp_sdf_number(Sdf *sdf, const XmlNode *node, const char *name, double otherwise);
 const char *asp_sdf_name(Sdf *sdf, const XmlNode *node, const char *name);

@@ -1,7 +1,7 @@
 /* Texts, poses and frames of SDFormat. A pose is "x y z roll pitch yaw" in the frame that relative_to names; by default
- * that of the model for links and models within, of the child for joints, of attached_to for frames, of the link for what
- * is on it. Names reach into models within: "inner::link". placement_frame: it is this frame of the model, and not its own,
- * that its pose places. Source: sdformat.org, specification 1.9, and "Pose frame semantics".
+ * that of the model for links and models within, of the child for joints, of attached_to for frames, of the link for
+ * what is on it. Names reach into models within: "inner::link". placement_frame: it is this frame of the model, and not
+ * its own, that its pose places. Source: sdformat.org, specification 1.9, and "Pose frame semantics".
  */
 #include "base/elementary.h"
 #include "io/import/sdf.h"
@@ -70,6 +70,14 @@ static const XmlNode *find_inner(const XmlNode *model, const char *name, size_t 
   return NULL;
 }
 
+/* The model within, included with merge, that has a part of that name. */
+static const XmlNode *find_merged(const Sdf *sdf, const XmlNode *model, const char *name) {
+  for (const SdfMerged *item = sdf->merged; item; item = item->next)
+    if (item->model->parent == model && find_named(item->model, name))
+      return item->model;
+  return NULL;
+}
+
 static const char *placed_frame(Sdf *sdf, const XmlNode *model) {
   const char *name = asp_xml_attribute(model, "placement_frame");
   return name && *name ? name : asp_sdf_name(sdf, model, "placement_frame");
@@ -83,7 +91,7 @@ static AspPose pose_back(const AspPose *outer, const AspPose *pose) {
 /* The frame of a name in that of the model; false: there is none, or they hang on each other in a ring. */
 static bool find_frame(Sdf *sdf, const XmlNode *model, const char *name, int depth, AspPose *pose) {
   const char *rest = strstr(name, "::");
-  const XmlNode *own = rest ? NULL : find_named(model, name),
+  const XmlNode *own = find_named(model, name),
                 *inner = own ? NULL : find_inner(model, name, rest ? (size_t)(rest - name) : strlen(name));
   *pose = pose_identity();
   if (depth > SDF_DEPTH_MAX || sdf->robot->import->error != ASP_OK)
@@ -95,6 +103,11 @@ static bool find_frame(Sdf *sdf, const XmlNode *model, const char *name, int dep
     return true;
   }
   AspPose within = pose_identity();
+  const XmlNode *merged = inner ? NULL : find_merged(sdf, model, name);
+  if (merged) {
+    inner = merged;
+    find_frame(sdf, merged, name, depth + 1, &within);
+  }
   if (!inner || (rest && !find_frame(sdf, inner, rest + 2, depth + 1, &within)))
     return false;
   AspPose outer = asp_sdf_pose(sdf, model, inner, depth + 1);
@@ -162,12 +175,15 @@ static SdfLink *canonical(Sdf *sdf, const XmlNode *model, int depth) {
 
 static SdfLink *resolve(Sdf *sdf, const XmlNode *model, const char *name, int depth) {
   const char *rest = strstr(name, "::");
-  const XmlNode *own = rest ? NULL : find_named(model, name),
+  const XmlNode *own = find_named(model, name),
                 *inner = own ? NULL : find_inner(model, name, rest ? (size_t)(rest - name) : strlen(name));
   if (depth > SDF_DEPTH_MAX)
     return NULL;
   if (strcmp(name, "__model__") == 0)
     return canonical(sdf, model, depth + 1);
+  const XmlNode *merged = own || inner ? NULL : find_merged(sdf, model, name);
+  if (merged)
+    return resolve(sdf, merged, name, depth + 1);
   if (inner)
     return rest ? resolve(sdf, inner, rest + 2, depth + 1) : canonical(sdf, inner, depth + 1);
   if (!own || strcmp(own->name, "link") == 0)

@@ -136,6 +136,8 @@ void asp_sdf_joint(Sdf *sdf, const SdfLink *link) {
     joint.low = -INFINITY;
     joint.high = INFINITY;
   }
+  if (asp_robot_find_joint(sdf->robot, joint.name) >= 0)
+    asp_import_fail(import, node, "there are two joints '%s'", joint.name);
   if (!(norm3(joint.axis) > 0))
     asp_import_fail(import, node, "joint: the axis has no length");
   else

@@ -132,8 +132,17 @@ void asp_sdf_set_aside(Import *import, XmlNode *root) {
                {"sensor", "a sensor without a probe in scenes", ASP_IMPORT_IRRELEVANT},
                {"audio", "not simulated", ASP_IMPORT_IRRELEVANT},
                {"mu2", "the first coefficient counts in all directions", ASP_IMPORT_APPROXIMATED},
+               {"contact", "contacts are rigid", ASP_IMPORT_APPROXIMATED},
+               {"torsional", "contacts do not resist spinning", ASP_IMPORT_APPROXIMATED},
+               {"max_contacts", "settings of another program", ASP_IMPORT_IRRELEVANT},
+               {"kinematic", "settings of another program", ASP_IMPORT_IRRELEVANT},
+               {"spherical_coordinates", "where on earth it is", ASP_IMPORT_IRRELEVANT},
+               {"magnetic_field", "for sensors", ASP_IMPORT_IRRELEVANT},
+               {"atmosphere", "for sensors", ASP_IMPORT_IRRELEVANT},
                {"surface", "contacts are rigid", ASP_IMPORT_APPROXIMATED}};
   for (XmlNode *node = root->child; node; node = node->next) {
+    if (strcmp(node->name, "bounce") == 0 && !node->child)
+      asp_import_leave_out(import, ASP_IMPORT_IRRELEVANT, node, "empty");
     for (size_t i = 0; i < sizeof known / sizeof *known && !node->used; i++)
       if (strcmp(node->name, known[i].name) == 0)
         asp_import_leave_out(import, known[i].kind, node, known[i].reason);

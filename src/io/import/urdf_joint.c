@@ -103,6 +103,8 @@ void asp_urdf_joint(Urdf *urdf, const XmlNode *node, int body) {
     return;
   }
   joint.kind = kinds[k].kind;
+  if (asp_robot_find_joint(urdf->robot, joint.name) >= 0)
+    asp_import_fail(import, node, "there are two joints '%s'", joint.name);
   if (!(norm3(joint.axis) > 0) && joint.kind != ROBOT_FREE && joint.kind != ROBOT_BALL) {
     asp_import_fail(import, node, "the axis of the joint '%s' has no length", joint.name);
     return;
