@@ -106,7 +106,7 @@ static void masses_of_missing_meshes_are_not_guessed(void **state) {
 #define MESH(inertial, more)                                                                                           \
   "<mujoco><asset><mesh name='m' file='there-is-none.stl'/></asset><worldbody><body name='a'><freejoint/>" inertial    \
   "\n<geom type='mesh' mesh='m' " more "/><geom size='.1' density='0'/></body></worldbody></mujoco>"
-  assert_import_refused(MESH("", ""), ":2: geom: its mesh was not found or cannot be read, and the mass of the body");
+  assert_import_refused(MESH("", ""), ":2: geom: the mesh 'm' was not found, or cannot be read, and the mass");
   TestScene test = start(MESH("<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/>", ""));
   assert_near(mass_of(&test, "a"), 2, 0);
   test_scene_end(&test);

@@ -143,9 +143,10 @@ typedef struct Mjcf {
   int pairs;
   int unnamed, actuators, includes, copies; /* so far */
   MjcfOff off;
-  const XmlNode *lost; /* a geom of the body whose mesh is not there, and whose mass counts */
-  XmlNode *key;        /* the keyframe of the start; NULL: none */
-  double *control;     /* controls of it */
+  const XmlNode *lost;   /* a geom of the body whose mesh is not there, and whose mass counts */
+  const char *lost_file; /* that mesh, and why */
+  XmlNode *key;          /* the keyframe of the start; NULL: none */
+  double *control;       /* controls of it */
   int controls;
 } Mjcf;
 

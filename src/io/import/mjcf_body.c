@@ -218,8 +218,9 @@ void asp_mjcf_walk(Mjcf *mjcf, MjcfScope scope, const XmlNode *node, int parent,
     if (mjcf->lost && mjcf->robot->body[parent].joints > 0 && scope.model->inertia_from_geoms != 0 &&
         (!inertial || scope.model->inertia_from_geoms == 1))
       asp_import_fail(mjcf->robot->import, mjcf->lost,
-                      "geom: its mesh was not found or cannot be read, and the mass of the body follows from it; "
-                      "give the body an <inertial>, or the geom mass=\"0\"");
+                      "geom: %s cannot be read, and the mass of the body follows from it; give the body an <inertial>, "
+                      "or the geom mass=\"0\"",
+                      mjcf->lost_file);
     asp_mjcf_bound(mjcf, &scope, node, &mass);
     mjcf->robot->body[parent].mass = mass;
   }

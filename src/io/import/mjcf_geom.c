@@ -290,8 +290,10 @@ void asp_mjcf_geom(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, int 
     asp_import_leave_out(
         import, shape.drawn ? ASP_IMPORT_IRRELEVANT : ASP_IMPORT_IGNORED, node,
         asp_import_text(import, "type '%s'%s is not simulated", type, mesh ? " fitted to a mesh" : ""));
-  if (!known && strcmp(type, "mesh") == 0 && has_mass(mjcf, scope, node))
+  if (!known && strcmp(type, "mesh") == 0 && has_mass(mjcf, scope, node)) {
     mjcf->lost = node;
+    mjcf->lost_file = asp_import_text(import, "the mesh '%s' was not found, or", mesh ? mesh : "");
+  }
   shape.pose = pose_multiply(&frame, &shape.pose);
   read_belt(mjcf, scope, node, &shape);
   if (known && is_solid(type) && shape.size[0] > 0)
