@@ -140,6 +140,23 @@ static void names_stay_apart(void **state) {
                         ":2: there are two joints 'k'");
 }
 
+/* An inertia without a mass is left out, and said. */
+static void inertias_without_mass_are_named(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspImportReport report;
+  char path[512], *text;
+  test_import_write("<robot>" HEAVY("a") "<link name='b'><inertial><mass value='0'/><inertia ixx='1' iyy='1' izz='1'/>"
+                                         "</inertial></link>" JOINT("fixed", "a", "b") "</joint></robot>",
+                    path, sizeof path);
+  assert_int_equal(asp_import_read(context, path, NULL, &text, &report), ASP_OK);
+  assert_int_equal(test_report_count(&report, ASP_IMPORT_APPROXIMATED, "inertial"), 1);
+  asp_text_destroy(context, text);
+  asp_import_report_destroy(context, &report);
+  asp_context_destroy(context);
+  remove(path);
+}
+
 static void deep_nesting_is_refused(void **state) {
   (void)state;
   static char text[1 << 16];
@@ -195,6 +212,7 @@ int main(void) {
       cmocka_unit_test(broken_files_are_named_with_file_and_line),
       cmocka_unit_test(joints_that_mimic_what_does_not_move_stay),
       cmocka_unit_test(names_stay_apart),
+      cmocka_unit_test(inertias_without_mass_are_named),
       cmocka_unit_test(deep_nesting_is_refused),
       cmocka_unit_test(lenient_where_files_are),
       cmocka_unit_test(the_world_and_a_sound_declaration_are_taken_for_granted),
