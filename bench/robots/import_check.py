@@ -2,8 +2,10 @@
 """Robot models read by `asperity import` and by MuJoCo: masses, centres of mass, inertias and poses beside each other.
 
   import_check.py ASPERITY PACKAGE/mujoco.js [--keyframe NAME] MODEL ...
+  import_check.py ASPERITY own [--keyframe NAME] MODEL ...
 
-PACKAGE: where `npm install @mujoco/mujoco` put it; skipped (code 77) where it is missing. For each model: the relative error of
+PACKAGE: where `npm install @mujoco/mujoco` put it; skipped (code 77) where it is missing. own: own_oracle.py in its place,
+which reads MJCF and URDF by itself. For each model: the relative error of
 the mass of all that moves, the largest distance of centres of mass and of body frames (m), the largest difference of
 orientations, the relative error of the inertia about the common centre of mass, and what the import ignored.
 """
@@ -80,8 +82,9 @@ def check(options, model):
         with open(out) as file:
             (mass, centre, inertia), frames = of_scene(json.load(file))
     row = {"model": model, "ignored": report["ignored"], "approximated": report["approximated"], "mass": mass}
-    code, said, errors = call(["node", os.path.join(HERE, "import_oracle.mjs"), options.package, model]
-                              + ([options.keyframe] if options.keyframe else []))
+    own = [sys.executable, os.path.join(HERE, "own_oracle.py"), model, "bodies"]
+    there = ["node", os.path.join(HERE, "import_oracle.mjs"), options.package, model]
+    code, said, errors = call((own if options.package == "own" else there) + ([options.keyframe] if options.keyframe else []))
     if code:
         row["oracle"] = next((line for line in errors if "Error:" in line), f"code {code}")
         return row
@@ -104,7 +107,7 @@ def main():
     parser.add_argument("package")
     parser.add_argument("models", nargs="+")
     options = parser.parse_args()
-    if not os.path.exists(options.package):
+    if options.package != "own" and not os.path.exists(options.package):
         print(f"skipped: {options.package} is missing (npm install @mujoco/mujoco)")
         sys.exit(77)
     rows = [check(options, model) for model in options.models]
@@ -116,7 +119,7 @@ def main():
         if "error" in row:
             print(f"{name:44} not imported: {row['error']}")
         elif "oracle" in row:
-            print(f"{name:44} ignored {row['ignored']:4}  mass {row['mass']:.6g} kg; MuJoCo: {row['oracle'][:120]}")
+            print(f"{name:44} ignored {row['ignored']:4}  mass {row['mass']:.6g} kg; the oracle: {row['oracle'][:120]}")
         else:
             print(f"{name:44} ignored {row['ignored']:4}  mass {row['mass_error']:.1e}  centre {row['centre_error']:.1e}  "
                   f"inertia {row['inertia_error']:.1e}  fk {row['position_error']:.1e} {row['orientation_error']:.1e} "

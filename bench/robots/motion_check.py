@@ -2,6 +2,7 @@
 """Imported robots beside MuJoCo in motion: accelerations at random states and controls, and free swings.
 
   motion_check.py ASPERITY PACKAGE/mujoco.js [--keyframe NAME] [--states N] [--swing SECONDS] MODEL ...
+  motion_check.py ASPERITY own ...      own_oracle.py in MuJoCo's place: its own equations of motion
 
 PACKAGE: where `npm install @mujoco/mujoco` put it; skipped (code 77) where it is missing. Needs the Python package
 (PYTHONPATH=build/release/python). Contacts, limits, dry friction and equality constraints are left out on both sides:
@@ -57,7 +58,8 @@ def bare(scene, swing):
 
 
 def oracle(options, model, words):
-    call = ["node", os.path.join(HERE, "motion_oracle.mjs"), options.package, model, *words]
+    own = [sys.executable, os.path.join(HERE, "own_oracle.py"), model, *words]
+    call = own if options.package == "own" else ["node", os.path.join(HERE, "motion_oracle.mjs"), options.package, model, *words]
     done = subprocess.run(call + ([options.keyframe] if options.keyframe else []), capture_output=True, text=True, timeout=600)
     if done.returncode:
         lines = done.stderr.strip().splitlines()
@@ -156,7 +158,7 @@ def main():
     parser.add_argument("package")
     parser.add_argument("models", nargs="+")
     options = parser.parse_args()
-    if not os.path.exists(options.package):
+    if options.package != "own" and not os.path.exists(options.package):
         print(f"skipped: {options.package} is missing (npm install @mujoco/mujoco)")
         sys.exit(77)
     for model in options.models:

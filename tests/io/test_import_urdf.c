@@ -86,8 +86,75 @@ static void broken_files_are_named_with_file_and_line(void **state) {
                         ":2: axis: '1e99' is not a number within +-1e+15");
   assert_import_refused("<robot>" LINK("a") LINK("b") JOINT("revolute", "a", "b") "<axis xyz='0 0 0'/></joint></robot>",
                         "the axis of the joint 'j' has no length");
-  assert_import_refused("<robot>" LINK("a") LINK("b") JOINT("revolute", "a", "b") "<mimic joint='k'/></joint></robot>",
-                        "mimic: 'k' is not another joint with one coordinate");
+}
+
+#define HEAVY(name)                                                                                                    \
+  "<link name='" name "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>"
+#define TURN(name, parent, child, more)                                                                                \
+  "<joint name='" name "' type='continuous'><parent link='" parent "'/><child link='" child "'/><axis xyz='0 0 1'/>"   \
+  "<origin xyz='1 0 0' rpy=''/>" more "</joint>"
+
+static double turn_of(const TestScene *test, const char *body) {
+  const AspModel *model = test->scene.model;
+  AspQuat turned = asp_state_pose(model, asp_world_state(test->world), asp_model_find_body(model, body)).orientation;
+  return 2 * atan2(turned.z, turned.w);
+}
+
+/* A fixed joint's coordinate is 0: what mimics it stays at its offset. One that is not there is reported. */
+static void joints_that_mimic_what_does_not_move_stay(void **state) {
+  (void)state;
+  char path[512];
+  test_import_write("<robot>" HEAVY("a") HEAVY("b") HEAVY("c") HEAVY("d")
+                        JOINT("fixed", "a", "b") "</joint>" TURN("k", "b", "c", "<mimic joint='j' offset='.3'/>")
+                            TURN("l", "b", "d", "<mimic joint='x'/>") "</robot>",
+                    path, sizeof path);
+  TestScene test = test_import(path, NULL);
+  remove(path);
+  assert_point(test_scene_position(&test, "c"), 1, 0, 0, 1e-14);
+  assert_near(turn_of(&test, "c"), 0.3, 1e-14);
+  bool said = false;
+  for (int i = 0; i < test.scene.warnings.count; i++)
+    said = said || strstr(test.scene.warnings.line[i], "mimic (1)");
+  assert_true(said);
+  test.scene.run.until = 0.1;
+  test_scene_run(&test);
+  assert_near(turn_of(&test, "c"), 0.3, 1e-12);
+  test_scene_end(&test);
+}
+
+/* Inputs have letters, digits and '_' in their names: of two joints that then have the same one the second gets a number. */
+static void names_stay_apart(void **state) {
+  (void)state;
+  char path[512];
+#define DRIVE "<limit effort='1' velocity='1'/>"
+  test_import_write("<robot>" HEAVY("a") HEAVY("b") HEAVY("c") TURN("k-1", "a", "b", DRIVE)
+                        TURN("k_1", "b", "c", DRIVE) "</robot>",
+                    path, sizeof path);
+  TestScene test = test_import(path, NULL);
+  remove(path);
+  assert_true(asp_model_find_input(test.scene.model, "k_1") >= 0);
+  assert_true(asp_model_find_input(test.scene.model, "k_1_2") >= 0);
+  test_scene_end(&test);
+  assert_import_refused("<robot>" HEAVY("a") HEAVY("b") HEAVY("c")
+                            TURN("k", "a", "b", "") "\n" TURN("k", "b", "c", "") "</robot>",
+                        ":2: there are two joints 'k'");
+}
+
+/* An inertia without a mass is left out, and said. */
+static void inertias_without_mass_are_named(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspImportReport report;
+  char path[512], *text;
+  test_import_write("<robot>" HEAVY("a") "<link name='b'><inertial><mass value='0'/><inertia ixx='1' iyy='1' izz='1'/>"
+                                         "</inertial></link>" JOINT("fixed", "a", "b") "</joint></robot>",
+                    path, sizeof path);
+  assert_int_equal(asp_import_read(context, path, NULL, &text, &report), ASP_OK);
+  assert_int_equal(test_report_count(&report, ASP_IMPORT_APPROXIMATED, "inertial"), 1);
+  asp_text_destroy(context, text);
+  asp_import_report_destroy(context, &report);
+  asp_context_destroy(context);
+  remove(path);
 }
 
 static void deep_nesting_is_refused(void **state) {
@@ -143,6 +210,9 @@ int main(void) {
       cmocka_unit_test(a_floating_base_has_no_joint),
       cmocka_unit_test(what_is_not_simulated_is_counted),
       cmocka_unit_test(broken_files_are_named_with_file_and_line),
+      cmocka_unit_test(joints_that_mimic_what_does_not_move_stay),
+      cmocka_unit_test(names_stay_apart),
+      cmocka_unit_test(inertias_without_mass_are_named),
       cmocka_unit_test(deep_nesting_is_refused),
       cmocka_unit_test(lenient_where_files_are),
       cmocka_unit_test(the_world_and_a_sound_declaration_are_taken_for_granted),

@@ -251,6 +251,11 @@ static int largest_number(const XmlNode *node) {
   return largest;
 }
 
+static bool is_disabled(const XmlNode *flag, const char *name) {
+  const char *text = flag ? asp_xml_attribute(flag, name) : NULL;
+  return text && strcmp(text, "disable") == 0;
+}
+
 static void read_flags(Mjcf *mjcf) {
   MjcfOff *off = &mjcf->off;
   const struct {
@@ -264,6 +269,10 @@ static void read_flags(Mjcf *mjcf) {
       const XmlNode *flag = asp_xml_child(node, "flag");
       const char *text = flag ? asp_xml_attribute(flag, rows[i].name) : NULL;
       *rows[i].off = text ? strcmp(text, "disable") == 0 : *rows[i].off;
+      if (is_disabled(flag, "constraint") && i < 3) // all of these, and contact
+        *rows[i].off = mjcf->robot->no_contact = true;
+      if (is_disabled(flag, "passive") && i > 3)
+        *rows[i].off = true;
     }
 }
 

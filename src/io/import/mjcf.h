@@ -143,8 +143,10 @@ typedef struct Mjcf {
   int pairs;
   int unnamed, actuators, includes, copies; /* so far */
   MjcfOff off;
-  XmlNode *key;    /* the keyframe of the start; NULL: none */
-  double *control; /* controls of it */
+  const XmlNode *lost;   /* a geom of the body whose mesh is not there, and whose mass counts */
+  const char *lost_file; /* that mesh, and why */
+  XmlNode *key;          /* the keyframe of the start; NULL: none */
+  double *control;       /* controls of it */
   int controls;
 } Mjcf;
 
@@ -153,14 +155,21 @@ typedef struct Mjcf {
 /* The class that holds for an element. */
 const MjcfClass *asp_mjcf_class(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node);
 const MjcfClass *asp_mjcf_find_class(const MjcfModel *model, const char *name);
+/* Calls `visit` for the defaults of elements called `kind` ("actuator": of any actuator), the outermost class first. */
+typedef void (*MjcfVisitor)(const XmlNode *element, void *state);
+void asp_mjcf_each_default(const MjcfClass *class, const char *kind, MjcfVisitor visit, void *state);
 /* An attribute of the element, or of the defaults of its class for elements called `kind`. */
 const char *asp_mjcf_attribute(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *kind,
                                const char *name);
-/* Its numbers, at most `most` (more are a failure); how many there are, 0: not given. */
+/* Its numbers, at most `most` (more are a failure); how many there are, 0: not given. A list of the element that is
+ * shorter than that of its defaults replaces the first of theirs. */
 int asp_mjcf_numbers(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *kind, const char *name,
                      double *numbers, int most);
 double asp_mjcf_number(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *kind, const char *name,
                        double otherwise);
+/* A whole number of 32 bits, with or without a sign. */
+int asp_mjcf_integer(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *kind, const char *name,
+                     int otherwise);
 /* true, false, or auto: 1, 0, `otherwise`. */
 int asp_mjcf_flag(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *kind, const char *name,
                   int otherwise);
@@ -176,6 +185,8 @@ bool asp_mjcf_take_grid(Import *import, int rows, int columns, MjcfGrid *grid);
 bool asp_mjcf_png(Import *import, char *text, size_t length, MjcfGrid *grid);
 /* The full name of the element `name`, NULL where it is NULL. */
 const char *asp_mjcf_name(Mjcf *mjcf, const MjcfScope *scope, const char *name);
+/* The element's own, NULL where it has none or an empty one. */
+const char *asp_mjcf_title(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node);
 
 /* mjcf_replica.c: elements of a section, one for each copy of what they refer to. */
 typedef void (*MjcfReader)(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section);
@@ -225,6 +236,14 @@ MjcfTendon *asp_mjcf_tendon(Mjcf *mjcf, const char *name); /* NULL: none of that
 bool asp_mjcf_put(Mjcf *mjcf, MjcfTendon *tendon, const char *key, cJSON *value);
 /* Tendons that something acts on become couplings. */
 void asp_mjcf_write_tendons(Mjcf *mjcf);
+/* mjcf_gains.c: force = gain u + bias[0] + bias[1] l + bias[2] l'; false: it is of another kind. */
+typedef struct MjcfGains {
+  double gain, bias[3];
+  double ratio;         /* dampratio, of which bias[2] is to be made; 0: none */
+  double lag;           /* of a filter, s */
+  const char *dynamics; /* dyntype; NULL: none */
+} MjcfGains;
+bool asp_mjcf_gains(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, MjcfGains *gains);
 void asp_mjcf_actuators(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section);
 void asp_mjcf_find_key(Mjcf *mjcf);
 void asp_mjcf_start_at_key(Mjcf *mjcf);

@@ -4,12 +4,11 @@
  *   force = gain u + b0 + b1 l + b2 l',      effort on q = gear force
  *
  * b1 < 0 or b2 < 0 make a servo: kp = -b1 gear^2, kd = -b2 gear^2, target (gain u + b0) / (-b1 gear); otherwise it is
- * an effort. motor: gain 1. position: gain kp, b1 = -kp, b2 = -kv. velocity: gain kv, b2 = -kv. On a site, without a
- * reference site, it is a force and a torque on its body, with the six gears along the axes of the site.
+ * an effort. Gains and biases are in mjcf_gains.c. On a site, without a reference site, it is a force and a torque on
+ * its body, with the six gears along the axes of the site.
  */
 #include "io/import/mjcf.h"
 
-#include "base/constants.h"
 #include "io/scene/keys.h"
 
 #include <math.h>
@@ -25,12 +24,12 @@ typedef struct Actuator {
   MjcfTendon *tendon;   /* where there is no joint */
   const MjcfSite *site; /* where there is neither: a force and torque along its axes */
   double gears[6];
-  double factor; /* of the coordinate in the length of a tendon that has no other */
+  const char *dynamics; /* dyntype */
+  double factor;        /* of the coordinate in the length of a tendon that has no other */
 } Actuator;
 
 static const char *shared(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *name) {
-  const char *text = asp_mjcf_attribute(mjcf, scope, node, node->name, name);
-  return text ? text : asp_mjcf_attribute(mjcf, scope, node, "general", name);
+  return asp_mjcf_attribute(mjcf, scope, node, "actuator", name);
 }
 
 static int range_of(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *name, double range[2]) {
@@ -53,82 +52,38 @@ static double reflected_to_sum(const Mjcf *mjcf, const Actuator *actuator) {
   return sum;
 }
 
-static void read_position(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, Actuator *actuator) {
-  double kp = asp_mjcf_number(mjcf, scope, node, "position", "kp", 1),
-         kv = asp_mjcf_number(mjcf, scope, node, "position", "kv", 0),
-         ratio = asp_mjcf_number(mjcf, scope, node, "position", "dampratio", 0);
-  if (ratio > 0 && actuator->joint) {
+/* The damping that dampratio asks for: 1 is critical for what the actuator moves. */
+static double damping_of(Mjcf *mjcf, const Actuator *actuator, double ratio) {
+  double kp = -actuator->bias[1];
+  if (actuator->joint) {
     double moved = asp_robot_reflected(mjcf->robot, (int)(actuator->joint - mjcf->robot->joint));
-    kv = 2 * ratio * sqrt(kp * moved / (actuator->gear * actuator->gear));
-  } else if (ratio > 0 && actuator->tendon && !actuator->tendon->path) {
-    kv = 2 * ratio * sqrt(kp * reflected_to_sum(mjcf, actuator));
-  } else if (ratio > 0) {
-    asp_import_note(mjcf->robot->import, ASP_IMPORT_IGNORED, node,
-                    "position dampratio=", "not simulated on a tendon through space");
+    return 2 * ratio * sqrt(kp * moved / (actuator->gear * actuator->gear));
   }
-  actuator->gain = kp;
-  actuator->bias[1] = -kp;
-  actuator->bias[2] = -kv;
-}
-
-/* gaintype fixed or affine without dependence on the state, biastype none or affine. */
-static bool read_general(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, Actuator *actuator) {
-  const char *gain = asp_mjcf_attribute(mjcf, scope, node, "general", "gaintype"),
-             *bias = asp_mjcf_attribute(mjcf, scope, node, "general", "biastype");
-  double gains[10] = {1}, biases[10] = {0};
-  asp_mjcf_numbers(mjcf, scope, node, "general", "gainprm", gains, 10);
-  asp_mjcf_numbers(mjcf, scope, node, "general", "biasprm", biases, 10);
-  actuator->gain = gains[0];
-  if (gain && strcmp(gain, "fixed") != 0 && !(strcmp(gain, "affine") == 0 && gains[1] == 0 && gains[2] == 0))
-    return false;
-  if (!bias || strcmp(bias, "none") == 0)
-    return true;
-  memcpy(actuator->bias, biases, sizeof actuator->bias);
-  return strcmp(bias, "affine") == 0;
-}
-
-/* Time constant of a filter. */
-static double lag_of(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
-  bool position = strcmp(node->name, "position") == 0, cylinder = strcmp(node->name, "cylinder") == 0;
-  return position || cylinder ? asp_mjcf_number(mjcf, scope, node, node->name, "timeconst", cylinder) : 0;
-}
-
-/* A pneumatic or hydraulic cylinder: its area is the gain. */
-static void read_cylinder(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, Actuator *actuator) {
-  double diameter = asp_mjcf_number(mjcf, scope, node, "cylinder", "diameter", 0);
-  actuator->gain = asp_mjcf_number(mjcf, scope, node, "cylinder", "area", 1);
-  if (diameter > 0)
-    actuator->gain = ASP_PI * diameter * diameter / 4;
-  asp_mjcf_numbers(mjcf, scope, node, "cylinder", "bias", actuator->bias, 3);
+  if (actuator->tendon && !actuator->tendon->path)
+    return 2 * ratio * sqrt(kp * reflected_to_sum(mjcf, actuator));
+  asp_import_note(mjcf->robot->import, ASP_IMPORT_IGNORED, actuator->node,
+                  "position dampratio=", "not simulated on a tendon through space");
+  return 0;
 }
 
 static bool read_gains(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, Actuator *actuator) {
-  const char *kind = node->name, *dynamics = asp_mjcf_attribute(mjcf, scope, node, "general", "dyntype");
-  double lag = lag_of(mjcf, scope, node);
-  bool filtered = lag > 0 || (dynamics && strncmp(dynamics, "filter", 6) == 0);
-  actuator->gain = 1;
+  MjcfGains gains;
+  bool simulated = asp_mjcf_gains(mjcf, scope, node, &gains);
+  actuator->dynamics = gains.dynamics;
+  if (!simulated)
+    return false;
+  bool filtered = gains.dynamics && strncmp(gains.dynamics, "filter", 6) == 0;
+  if (!filtered && gains.dynamics && strcmp(gains.dynamics, "none") != 0)
+    return false;
   if (filtered)
     asp_import_note(mjcf->robot->import, ASP_IMPORT_APPROXIMATED, node,
-                    lag > 0 ? "actuator timeconst=" : "dyntype filter",
+                    gains.lag > 0 ? "actuator timeconst=" : "dyntype filter",
                     "the actuator follows its control at once, without the filter's lag");
-  else if (dynamics && strcmp(dynamics, "none") != 0)
-    return false;
-  if (strcmp(kind, "motor") == 0)
-    return true;
-  if (strcmp(kind, "position") == 0) {
-    read_position(mjcf, scope, node, actuator);
-    return true;
-  }
-  if (strcmp(kind, "cylinder") == 0) {
-    read_cylinder(mjcf, scope, node, actuator);
-    return true;
-  }
-  if (strcmp(kind, "velocity") == 0) {
-    actuator->gain = asp_mjcf_number(mjcf, scope, node, "velocity", "kv", 1);
-    actuator->bias[2] = -actuator->gain;
-    return true;
-  }
-  return strcmp(kind, "general") == 0 && read_general(mjcf, scope, node, actuator);
+  actuator->gain = gains.gain;
+  memcpy(actuator->bias, gains.bias, sizeof actuator->bias);
+  if (gains.ratio > 0 && gains.bias[1] < 0)
+    actuator->bias[2] = -damping_of(mjcf, actuator, gains.ratio);
+  return true;
 }
 
 /* ---- what it acts on ---- */
@@ -162,9 +117,8 @@ static bool find_target(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
 static void read_ranges(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, Actuator *actuator) {
   Import *import = mjcf->robot->import;
   double range[2], inherit = asp_mjcf_number(mjcf, scope, node, node->name, "inheritrange", 0), gear[6] = {1};
-  const char *text = shared(mjcf, scope, node, "gear");
-  if (text)
-    asp_import_numbers(import, node, text, gear, 6);
+  const char *text;
+  asp_mjcf_numbers(mjcf, scope, node, "actuator", "gear", gear, 6);
   actuator->gear = actuator->site ? 1 : gear[0] * actuator->factor;
   memcpy(actuator->gears, gear, sizeof gear);
   bool given = range_of(mjcf, scope, node, "ctrlrange", range) == 2;
@@ -352,7 +306,7 @@ static void write_effort(Mjcf *mjcf, Actuator *actuator) {
 
 static void read_actuator(Mjcf *mjcf, const MjcfScope *scope, XmlNode *node, double control) {
   Import *import = mjcf->robot->import;
-  const char *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+  const char *name = asp_mjcf_title(mjcf, scope, node);
   Actuator actuator = {.node = node, .gear = 1, .factor = 1};
   node->used = true;
   if (mjcf->off.actuation) {
@@ -370,12 +324,11 @@ static void read_actuator(Mjcf *mjcf, const MjcfScope *scope, XmlNode *node, dou
   const char *target = actuator.joint    ? actuator.joint->name
                        : actuator.tendon ? actuator.tendon->name
                                          : actuator.site->name;
-  actuator.input =
-      asp_robot_input_name(mjcf->robot, name ? name : asp_import_text(import, "%s_%s", target, node->name));
+  actuator.input = asp_robot_new_input(mjcf->robot, name ? name : asp_import_text(import, "%s_%s", target, node->name));
   read_ranges(mjcf, scope, node, &actuator);
   if (!read_gains(mjcf, scope, node, &actuator) || actuator.gear == 0 || actuator.bias[1] > 0 || actuator.bias[2] > 0 ||
       (actuator.bias[1] == 0 && actuator.bias[2] < 0 && actuator.gain == 0)) {
-    const char *dynamics = asp_mjcf_attribute(mjcf, scope, node, "general", "dyntype");
+    const char *dynamics = actuator.dynamics && strcmp(actuator.dynamics, "none") != 0 ? actuator.dynamics : NULL;
     asp_import_leave_out(import, ASP_IMPORT_IGNORED, node,
                          asp_import_text(import,
                                          "not simulated: %s%s; actuators are fixed gains, with a bias of position and "

@@ -32,7 +32,7 @@ static MjcfScope inherit(Mjcf *mjcf, MjcfScope scope, const XmlNode *node) {
 
 static void read_site(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, int body, AspPose frame) {
   MjcfSite *site = asp_import_take(mjcf->robot->import, 1, sizeof *site);
-  const char *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+  const char *name = asp_mjcf_title(mjcf, scope, node);
   if (!site)
     return;
   AspPose pose = asp_mjcf_pose(mjcf, scope, node, "site");
@@ -131,7 +131,7 @@ static void attach(const Walk *state, MjcfScope scope, const XmlNode *node, AspP
 static void read_body(const Walk *state, MjcfScope scope, const XmlNode *node, AspPose frame) {
   Mjcf *mjcf = state->mjcf;
   Import *import = mjcf->robot->import;
-  const char *name = asp_mjcf_name(mjcf, &scope, asp_xml_attribute(node, "name"));
+  const char *name = asp_mjcf_title(mjcf, &scope, node);
   AspPose pose = asp_mjcf_pose(mjcf, &scope, node, NULL);
   ((XmlNode *)node)->used = true;
   RobotBody body = {.name = name, .node = node, .parent = state->body, .pose = pose_multiply(&frame, &pose)};
@@ -204,6 +204,7 @@ void asp_mjcf_walk(Mjcf *mjcf, MjcfScope scope, const XmlNode *node, int parent,
   Walk state = {mjcf, PASS_GEOMS, parent, &mass};
   if (parent >= 0)
     asp_mjcf_joints(mjcf, scope, node, parent, frame);
+  mjcf->lost = NULL;
   walk(&state, scope, node, frame);
   if (parent >= 0) {
     AspPose around = frame;
@@ -214,6 +215,12 @@ void asp_mjcf_walk(Mjcf *mjcf, MjcfScope scope, const XmlNode *node, int parent,
       asp_import_leave_out(mjcf->robot->import, ASP_IMPORT_IRRELEVANT, inertial, "inertiafromgeom: that of the geoms");
     else if (scope.model->inertia_from_geoms == 0)
       mass = (AspMassProperties){0};
+    if (mjcf->lost && mjcf->robot->body[parent].joints > 0 && scope.model->inertia_from_geoms != 0 &&
+        (!inertial || scope.model->inertia_from_geoms == 1))
+      asp_import_fail(mjcf->robot->import, mjcf->lost,
+                      "geom: %s cannot be read, and the mass of the body follows from it; give the body an <inertial>, "
+                      "or the geom mass=\"0\"",
+                      mjcf->lost_file);
     asp_mjcf_bound(mjcf, &scope, node, &mass);
     mjcf->robot->body[parent].mass = mass;
   }

@@ -53,7 +53,7 @@ void asp_mjcf_pairs(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *section) 
     if (mu[0] != mu[1] || mu[3] != mu[4])
       asp_import_note(import, ASP_IMPORT_APPROXIMATED, node,
                       "pair friction=", "the first coefficient counts in all directions");
-    MjcfPair pair = {.dimension = (int)asp_mjcf_number(mjcf, scope, node, "pair", "condim", 3),
+    MjcfPair pair = {.dimension = asp_mjcf_integer(mjcf, scope, node, "pair", "condim", 3),
                      .friction = {mu[0], mu[2], mu[3]}};
     pair.geom[0] = asp_mjcf_name(mjcf, scope, asp_import_required(import, node, "geom1"));
     pair.geom[1] = asp_mjcf_name(mjcf, scope, asp_import_required(import, node, "geom2"));
@@ -114,7 +114,7 @@ static bool read_frames(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
 
 /* connect: a point of two bodies; weld: all of them. */
 static void read_joint(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, bool weld) {
-  RobotLoop loop = {.name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name")), .node = node, .weld = weld};
+  RobotLoop loop = {.name = asp_mjcf_title(mjcf, scope, node), .node = node, .weld = weld};
   if (read_frames(mjcf, scope, node, &loop))
     asp_robot_add_loop(mjcf->robot, &loop);
 }
@@ -131,7 +131,7 @@ static void read_polynomial(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *n
   Robot *robot = mjcf->robot;
   Import *import = robot->import;
   const char *first = asp_import_required(import, node, "joint1"), *second = asp_xml_attribute(node, "joint2");
-  const char *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+  const char *name = asp_mjcf_title(mjcf, scope, node);
   double c[5] = {0, 1, 0, 0, 0};
   asp_mjcf_numbers(mjcf, scope, node, "equality", "polycoef", c, 5);
   int a = find_joint(mjcf, scope, node, first), b = second ? find_joint(mjcf, scope, node, second) : -1;
@@ -178,7 +178,7 @@ static bool is_sum(const MjcfTendon *tendon) { return tendon && !tendon->stuck &
 static void hold_tendon(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
   Import *import = mjcf->robot->import;
   const char *first = asp_import_required(import, node, "tendon1"), *second = asp_xml_attribute(node, "tendon2"),
-             *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+             *name = asp_mjcf_title(mjcf, scope, node);
   const MjcfTendon *tendon = asp_mjcf_tendon(mjcf, asp_mjcf_reference(mjcf, scope, first)),
                    *other = second ? asp_mjcf_tendon(mjcf, asp_mjcf_reference(mjcf, scope, second)) : NULL;
   double c[5] = {0, 1, 0, 0, 0};

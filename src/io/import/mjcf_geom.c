@@ -64,16 +64,16 @@ static uint64_t pairs_of(const Mjcf *mjcf, const char *name) {
 }
 
 static void read_contact(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, RobotShape *shape) {
-  uint32_t type = (uint32_t)asp_mjcf_number(mjcf, scope, node, "geom", "contype", 1),
-           affinity = (uint32_t)asp_mjcf_number(mjcf, scope, node, "geom", "conaffinity", 1);
+  uint32_t type = (uint32_t)asp_mjcf_integer(mjcf, scope, node, "geom", "contype", 1),
+           affinity = (uint32_t)asp_mjcf_integer(mjcf, scope, node, "geom", "conaffinity", 1);
   MjcfMaterial material;
   memset(&material, 0, sizeof material); // compared as bytes
   material.friction[0] = 1;
   material.friction[1] = 0.005;
   material.friction[2] = 0.0001;
   asp_mjcf_numbers(mjcf, scope, node, "geom", "friction", material.friction, 3);
-  material.dimension = (int)asp_mjcf_number(mjcf, scope, node, "geom", "condim", 3);
-  material.priority = (int)asp_mjcf_number(mjcf, scope, node, "geom", "priority", 0);
+  material.dimension = asp_mjcf_integer(mjcf, scope, node, "geom", "condim", 3);
+  material.priority = asp_mjcf_integer(mjcf, scope, node, "geom", "priority", 0);
   material.pairs = pairs_of(mjcf, shape->name);
   shape->group = -1;
   shape->drawn = type == 0 && affinity == 0 && material.pairs == 0;
@@ -174,6 +174,15 @@ static bool unit_mass(Mjcf *mjcf, const RobotShape *shape, AspMassProperties *un
 
 /* ---- geoms ---- */
 
+/* Would the mass of a geom count that has no volume here? */
+static bool has_mass(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node) {
+  double group = asp_mjcf_number(mjcf, scope, node, "geom", "group", 0);
+  double mass = asp_mjcf_number(mjcf, scope, node, "geom", "mass", -1),
+         density = asp_mjcf_number(mjcf, scope, node, "geom", "density", DENSITY);
+  return group >= scope->model->group_range[0] && group <= scope->model->group_range[1] &&
+         (mass > 0 || (mass < 0 && density > 0));
+}
+
 static void add_mass(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, AspPose pose, AspMassProperties unit,
                      AspMassProperties *sum) {
   double group = asp_mjcf_number(mjcf, scope, node, "geom", "group", 0);
@@ -262,7 +271,7 @@ void asp_mjcf_geom(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, int 
   const char *mesh = asp_mjcf_attribute(mjcf, scope, node, "geom", "mesh");
   RobotShape shape = {.body = body, .pose = asp_mjcf_pose(mjcf, scope, node, "geom")};
   AspMassProperties unit = {0};
-  shape.name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+  shape.name = asp_mjcf_title(mjcf, scope, node);
   type = type ? type : "sphere";
   read_contact(mjcf, scope, node, &shape);
   bool known = true;
@@ -281,6 +290,10 @@ void asp_mjcf_geom(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, int 
     asp_import_leave_out(
         import, shape.drawn ? ASP_IMPORT_IRRELEVANT : ASP_IMPORT_IGNORED, node,
         asp_import_text(import, "type '%s'%s is not simulated", type, mesh ? " fitted to a mesh" : ""));
+  if (!known && strcmp(type, "mesh") == 0 && has_mass(mjcf, scope, node)) {
+    mjcf->lost = node;
+    mjcf->lost_file = asp_import_text(import, "the mesh '%s' was not found, or", mesh ? mesh : "");
+  }
   shape.pose = pose_multiply(&frame, &shape.pose);
   read_belt(mjcf, scope, node, &shape);
   if (known && is_solid(type) && shape.size[0] > 0)

@@ -97,7 +97,7 @@ static void read_joint(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, 
   Robot *robot = mjcf->robot;
   bool free = strcmp(node->name, "freejoint") == 0;
   const char *type = free ? "free" : asp_mjcf_attribute(mjcf, scope, node, "joint", "type");
-  const char *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+  const char *name = asp_mjcf_title(mjcf, scope, node);
   RobotJoint joint = {.name = name,
                       .node = node,
                       .body = body,

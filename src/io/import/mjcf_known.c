@@ -54,7 +54,7 @@ static const Known known[] = {
      ASP_IMPORT_IRRELEVANT, "settings of MuJoCo's solver"},
     {"flag", " equality frictionloss limit actuation spring damper ", ASP_IMPORT_IRRELEVANT,
      "of things that the model does not have"},
-    {"flag", " constraint passive clampctrl filterparent override ", ASP_IMPORT_IGNORED, "not simulated"},
+    {"flag", " clampctrl filterparent override ", ASP_IMPORT_IGNORED, "not simulated"},
     {"compiler",
      " texturedir strippath usethread discardvisual fusestatic alignfree saveinertial convexhull "
      "exactmeshinertia ",

@@ -44,7 +44,7 @@ static void add_expression(Robot *robot, const char *name, const char *value) {
 
 static const char *title(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *subject,
                          const char *quantity) {
-  const char *own = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+  const char *own = asp_mjcf_title(mjcf, scope, node);
   return own ? own : asp_import_text(mjcf->robot->import, "%s.%s", subject, quantity);
 }
 

@@ -46,7 +46,8 @@ static void read_forces(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
          damping = asp_mjcf_number(mjcf, scope, node, "tendon", "damping", 0);
   stiffness = mjcf->off.spring ? 0 : stiffness;
   damping = mjcf->off.damper ? 0 : damping;
-  int rests = asp_mjcf_numbers(mjcf, scope, node, "tendon", "springlength", rest, 2);
+  const char *lengths = asp_mjcf_attribute(mjcf, scope, node, "tendon", "springlength");
+  int rests = lengths ? asp_import_numbers(mjcf->robot->import, node, lengths, rest, 2) : 0;
   if (rests == 2 && rest[0] != rest[1] && stiffness > 0) {
     asp_import_note(mjcf->robot->import, ASP_IMPORT_IGNORED, node,
                     "tendon springlength=", "not simulated: a spring with a dead band; give the tendon a range");
@@ -64,7 +65,7 @@ static void read_forces(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node,
 static MjcfTendon *new_tendon(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const char *type) {
   Import *import = mjcf->robot->import;
   MjcfTendon *tendon = asp_import_take(import, 1, sizeof *tendon);
-  const char *name = asp_mjcf_name(mjcf, scope, asp_xml_attribute(node, "name"));
+  const char *name = asp_mjcf_title(mjcf, scope, node);
   if (!tendon)
     return NULL;
   *tendon = (MjcfTendon){.name = name ? name : "", .node = node, .coupling = cJSON_CreateObject(), .alone = -1};

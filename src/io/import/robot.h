@@ -208,6 +208,8 @@ void asp_robot_motor_limits(Import *import, const XmlNode *node, const char *eff
                             RobotJoint *joint);
 void asp_robot_add_motors(Robot *robot);
 const char *asp_robot_input_name(Robot *robot, const char *name);
+/* The same, with a number behind it where another input has that name. */
+const char *asp_robot_new_input(Robot *robot, const char *name);
 void asp_robot_hold(Robot *robot);                  /* needs poses */
 void asp_robot_control(Robot *robot, cJSON *scene); /* inputs that become functions of time */
 

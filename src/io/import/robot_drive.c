@@ -52,6 +52,22 @@ const char *asp_robot_input_name(Robot *robot, const char *name) {
   return copy;
 }
 
+static bool is_input(const Robot *robot, const char *name) {
+  const cJSON *input = NULL;
+  cJSON_ArrayForEach(input, cJSON_GetObjectItemCaseSensitive(robot->scene, "inputs")) {
+    if (strcmp(cJSON_GetObjectItemCaseSensitive(input, "name")->valuestring, name) == 0)
+      return true;
+  }
+  return false;
+}
+
+const char *asp_robot_new_input(Robot *robot, const char *name) {
+  const char *plain = asp_robot_input_name(robot, name), *made = plain;
+  for (int k = 2; is_input(robot, made); k++)
+    made = asp_import_text(robot->import, "%s_%d", plain, k);
+  return made;
+}
+
 /* ---- motors of formats that only give their limits ---- */
 
 void asp_robot_motor_limits(Import *import, const XmlNode *node, const char *effort, const char *velocity,
@@ -81,7 +97,7 @@ void asp_robot_add_motors(Robot *robot) {
     if (!(joint->drive_high > 0) || (joint->kind != ROBOT_HINGE && joint->kind != ROBOT_SLIDE) || joint->extra ||
         follows(robot, i))
       continue;
-    RobotDrive drive = {.input = asp_robot_input_name(robot, joint->name),
+    RobotDrive drive = {.input = asp_robot_new_input(robot, joint->name),
                         .node = joint->node,
                         .joint = i,
                         .slope = 1,

@@ -65,8 +65,13 @@ bool asp_robot_is_written(const Robot *robot, int joint) {
 /* ---- shapes ---- */
 
 static void add_groups(const Robot *robot, const RobotShape *shape, cJSON *object) {
-  if (shape->group < 0 || robot->groups < 2)
+  uint32_t all = robot->groups < 32 ? (UINT32_C(1) << robot->groups) - 1 : UINT32_MAX;
+  if (shape->group < 0 || (robot->groups < 2 && robot->touches[shape->group]))
     return;
+  if (!(robot->touches[shape->group] & all)) { // it touches none of them
+    asp_json_add_false(object, "contact");
+    return;
+  }
   cJSON *group = asp_json_add_array(object, "group"), *mask = asp_json_add_array(object, "mask");
   asp_json_append(group, cJSON_CreateNumber(shape->group));
   for (int i = 0; i < robot->groups; i++)
@@ -147,7 +152,7 @@ static void add_guide(Robot *robot, const RobotBody *body, cJSON *object) {
   add_pose(object, &turned);
   cJSON *list = asp_json_add_array(asp_json_add_object(object, "motion"), "position");
   for (int k = 0; k < 3; k++) {
-    const char *name = asp_robot_input_name(robot, asp_import_text(robot->import, "%s_%c", body->name, "xyz"[k]));
+    const char *name = asp_robot_new_input(robot, asp_import_text(robot->import, "%s_%c", body->name, "xyz"[k]));
     cJSON *input = cJSON_CreateObject();
     asp_json_add_text(input, "name", name);
     asp_json_add_number(input, "value", p[k]);
@@ -270,6 +275,17 @@ static void keep_within(Robot *robot, RobotJoint *joint) {
   }
 }
 
+/* Does a body, with all that is one with it, have shapes that touch? */
+static bool touches(const Robot *robot, int root) {
+  for (int i = 0; i < robot->shapes; i++) {
+    const RobotShape *shape = &robot->shape[i];
+    int on = shape->body >= 0 ? robot->body[shape->body].root : ROBOT_WORLD;
+    if (!shape->drawn && (on == root || (on < 0 && root < 0)))
+      return true;
+  }
+  return false;
+}
+
 static cJSON *new_joint(const Robot *robot, const RobotBody *body, const char *name, const char *type, bool touching) {
   int parent = body->parent >= 0 ? robot->body[body->parent].root : ROBOT_WORLD;
   cJSON *object = cJSON_CreateObject(), *bodies;
@@ -280,6 +296,8 @@ static cJSON *new_joint(const Robot *robot, const RobotBody *body, const char *n
   asp_json_append(bodies, cJSON_CreateString(body->name));
   if (touching || (parent < 0 && !robot->joined_apart))
     asp_json_add_true(object, "contact");
+  else if (touches(robot, parent) && touches(robot, body->root)) // the format says so: nothing to ask
+    asp_json_add_false(object, "contact");
   return object;
 }
 

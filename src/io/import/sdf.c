@@ -1,441 +1,252 @@
-/* SDFormat: worlds and models with links and joints. Poses are "x y z roll pitch yaw" in the frame that relative_to
- * names: by default that of the model for links, of the child for joints, of the link for what is on it. A link whose
- * joint's parent is known becomes its child; one without a joint is free, or fixed in a static model. Source:
- * sdformat.org, specification 1.9, and "Pose frame semantics". Shapes and inertias are in sdf_link.c.
+/* SDFormat: worlds and models with links and joints. All links of a file are listed first, in models within models too,
+ * then each joint is given to its child. A link whose joint's parent is known becomes its child; one without a joint is
+ * free, or fixed in a static model. Source: sdformat.org, specification 1.9. Frames are in sdf_frame.c, joints in
+ * sdf_joint.c, shapes and inertias in sdf_link.c.
  */
 #include "io/import/sdf.h"
-#include "base/constants.h"
-#include "base/elementary.h"
 
 #include "linalg/vec3.h"
 
-#define DEPTH_MAX 32
+#include <stdlib.h>
 
-/* ---- texts ---- */
+/* ---- models and links ---- */
 
-const char *asp_sdf_text(const XmlNode *node, const char *name) {
-  const XmlNode *child = node ? asp_xml_child(node, name) : NULL;
-  if (!child)
-    return NULL;
-  const char *text = child->text + strspn(child->text, " \t\r\n");
-  return text;
-}
-
-double asp_sdf_number(Sdf *sdf, const XmlNode *node, const char *name, double otherwise) {
+static bool is_set(const XmlNode *node, const char *name, bool otherwise) {
   const char *text = asp_sdf_text(node, name);
-  double number = otherwise;
-  if (!text || strncmp(text, "inf", 3) == 0 || strncmp(text, "-inf", 4) == 0)
-    return otherwise;
-  return asp_import_numbers(sdf->robot->import, node, text, &number, 1) == 1 ? number : otherwise;
+  return text ? *text == 't' || *text == 'T' || *text == '1' : otherwise;
 }
 
-/* The text without blanks at its ends. */
-static const char *name_in(Sdf *sdf, const XmlNode *node, const char *name) {
-  const char *text = asp_sdf_text(node, name);
-  return text ? asp_import_text(sdf->robot->import, "%.*s", (int)strcspn(text, " \t\r\n"), text) : "";
-}
-
-AspPose asp_sdf_pose(Sdf *sdf, const XmlNode *node) {
-  const XmlNode *pose = asp_xml_child(node, "pose");
-  double v[7] = {0};
-  const char *degrees = pose ? asp_xml_attribute(pose, "degrees") : NULL,
-             *format = pose ? asp_xml_attribute(pose, "rotation_format") : NULL;
-  int count = pose ? asp_import_numbers(sdf->robot->import, pose, pose->text, v, 7) : 0;
-  if (format && strcmp(format, "quat_xyzw") == 0 && count == 7)
-    return (AspPose){{v[0], v[1], v[2]}, quat_normalize((AspQuat){v[6], v[3], v[4], v[5]})};
-  if (count > 6)
-    asp_import_fail(sdf->robot->import, pose, "pose: there are %d numbers, 6 are expected", count);
-  double unit = degrees && strcmp(degrees, "true") == 0 ? asp_atan(1) / 45 : 1;
-  return (AspPose){{v[0], v[1], v[2]}, asp_import_rpy(unit * v[3], unit * v[4], unit * v[5])};
-}
-
-/* ---- frames ---- */
-
-static const XmlNode *find_named(const XmlNode *model, const char *name) {
-  static const char *const kinds[] = {"link", "joint", "frame"};
-  for (int i = 0; i < 3; i++)
-    for (const XmlNode *node = asp_xml_child(model, kinds[i]); node; node = asp_xml_next(node)) {
-      const char *own = asp_xml_attribute(node, "name");
-      if (own && strcmp(own, name) == 0)
-        return node;
-    }
-  return NULL;
-}
-
-static AspPose pose_in_model(Sdf *sdf, const XmlNode *model, const XmlNode *node, int depth);
-
-/* The frame of a name that may lie in models within: "inner::link", or that of a model within. False: there is none. */
-static bool find_frame(Sdf *sdf, const XmlNode *model, const char *name, int depth, AspPose *pose) {
-  const char *rest = strstr(name, "::");
-  const XmlNode *own = rest ? NULL : find_named(model, name);
-  if (own) {
-    *pose = pose_in_model(sdf, model, own, depth + 1);
-    return true;
+/* Links of a model do not touch each other unless self_collide, of the model or of a link, says so. */
+static int group_of(Sdf *sdf, const XmlNode *model) {
+  Robot *robot = sdf->robot;
+  const XmlNode *first = asp_xml_child(model, "link");
+  bool itself = is_set(model, "self_collide", false),
+       several = (first && asp_xml_next(first)) || asp_xml_child(model, "model");
+  for (const XmlNode *link = first; link; link = asp_xml_next(link))
+    itself = is_set(link, "self_collide", false) || itself;
+  if (itself || !several)
+    return 0;
+  if (robot->groups == SDF_GROUPS_MAX) {
+    asp_import_note(robot->import, ASP_IMPORT_APPROXIMATED, model, "self_collide",
+                    "more than %d models of several links: links of further ones touch each other", SDF_GROUPS_MAX - 1);
+    return 0;
   }
-  size_t length = rest ? (size_t)(rest - name) : strlen(name);
-  for (const XmlNode *inner = asp_xml_child(model, "model"); inner && depth <= DEPTH_MAX; inner = asp_xml_next(inner)) {
-    const char *title = asp_xml_attribute(inner, "name");
-    AspPose outer = asp_sdf_pose(sdf, inner), within = pose_identity();
-    if (!title || strlen(title) != length || strncmp(title, name, length) != 0)
-      continue;
-    if (rest && !find_frame(sdf, inner, rest + 2, depth + 1, &within))
-      return false;
-    *pose = pose_multiply(&outer, &within);
-    return true;
-  }
+  robot->touches[robot->groups] = ~(UINT32_C(1) << robot->groups);
+  return robot->groups++;
+}
+
+/* Before version 1.5 axes were in the frame of the model. */
+static bool is_old(const Sdf *sdf, const XmlNode *node) {
+  for (const SdfFile *file = sdf->files; file; file = file->next)
+    if (strcmp(file->name, node->file) == 0)
+      return file->is_old;
   return false;
 }
 
-/* The pose of a link, joint or frame in its model. */
-static AspPose pose_in_model(Sdf *sdf, const XmlNode *model, const XmlNode *node, int depth) {
-  const XmlNode *pose = asp_xml_child(node, "pose");
-  const char *attached = asp_xml_attribute(node, "attached_to");
-  const char *to = pose ? asp_xml_attribute(pose, "relative_to") : NULL;
-  AspPose own = asp_sdf_pose(sdf, node);
-  if (!to || !*to)
-    to = strcmp(node->name, "joint") == 0   ? name_in(sdf, node, "child")
-         : strcmp(node->name, "frame") == 0 ? attached
-                                            : NULL;
-  if (!to || !*to || strcmp(to, "__model__") == 0)
-    return own;
-  AspPose outer = pose_identity();
-  if (depth > DEPTH_MAX || !find_frame(sdf, model, to, depth, &outer)) {
-    asp_import_fail(sdf->robot->import, node,
-                    depth > DEPTH_MAX ? "%s: frames that hang on each other in a ring: '%s'"
-                                      : "%s: there is no link, joint or frame '%s'",
-                    node->name, to);
-    return own;
-  }
-  return pose_multiply(&outer, &own);
-}
-
-/* ---- joints ---- */
-
-static void read_axis(Sdf *sdf, const SdfModel *model, const XmlNode *node, const char *which, const AspPose *in_link,
-                      RobotJoint *joint) {
+static void list_links(Sdf *sdf, SdfModel *model, int depth) {
   Import *import = sdf->robot->import;
-  const XmlNode *axis = asp_xml_child(node, which), *xyz = axis ? asp_xml_child(axis, "xyz") : NULL;
-  double v[3] = {0, 0, 1};
-  if (xyz)
-    asp_import_numbers(import, xyz, xyz->text, v, 3);
-  joint->axis = quat_rotate(in_link->orientation, vec3(v[0], v[1], v[2]));
-  const char *in = xyz ? asp_xml_attribute(xyz, "expressed_in") : NULL;
-  if (in && *in) {
-    AspPose outer = pose_identity();
-    if (strcmp(in, "__model__") != 0 && !find_frame(sdf, model->node, in, 0, &outer))
-      asp_import_fail(import, xyz, "xyz: there is no link, joint or frame '%s'", in);
-    AspPose link = pose_in_model(sdf, model->node, sdf->robot->body[joint->body].node, 0);
-    joint->axis = quat_rotate_back(link.orientation, quat_rotate(outer.orientation, vec3(v[0], v[1], v[2])));
+  if (depth > SDF_DEPTH_MAX)
+    asp_import_fail(import, model->node, "models within models, too deep");
+  for (XmlNode *link = asp_xml_child(model->node, "link"); link && import->error == ASP_OK; link = asp_xml_next(link)) {
+    asp_import_required(import, link, "name");
+    if (sdf->links >= SDF_LINKS_MAX)
+      asp_import_fail(import, link, "more than %d links", SDF_LINKS_MAX);
+    else
+      sdf->link[sdf->links++] = (SdfLink){.node = link, .model = model, .body = -1};
   }
-  const XmlNode *limit = axis ? asp_xml_child(axis, "limit") : NULL,
-                *dynamics = axis ? asp_xml_child(axis, "dynamics") : NULL;
-  if (limit) {
-    double low = asp_import_bound(import, limit, asp_sdf_text(limit, "lower"), -INFINITY),
-           high = asp_import_bound(import, limit, asp_sdf_text(limit, "upper"), INFINITY);
-    joint->low = low <= high ? low : -INFINITY; // 1e16: the format's "none"
-    joint->high = low <= high ? high : INFINITY;
-    asp_robot_motor_limits(import, limit, asp_sdf_text(limit, "effort"), asp_sdf_text(limit, "velocity"), joint);
-  }
-  if (dynamics) {
-    joint->damping = fmax(asp_sdf_number(sdf, dynamics, "damping", 0), 0);
-    joint->friction = fmax(asp_sdf_number(sdf, dynamics, "friction", 0), 0);
-    joint->stiffness = fmax(asp_sdf_number(sdf, dynamics, "spring_stiffness", 0), 0);
-    joint->rest = asp_sdf_number(sdf, dynamics, "spring_reference", 0);
+  for (XmlNode *node = asp_xml_child(model->node, "model"); node && import->error == ASP_OK;
+       node = asp_xml_next(node)) {
+    SdfModel *inner = asp_import_take(import, 1, sizeof *inner);
+    const char *name = asp_import_required(import, node, "name");
+    if (!inner)
+      return;
+    AspPose pose = asp_sdf_pose(sdf, model->node, node, 0);
+    *inner = (SdfModel){.node = node,
+                        .prefix = asp_import_text(import, "%s%s::", model->prefix, name),
+                        .pose = pose_multiply(&model->pose, &pose),
+                        .is_static = model->is_static || is_set(node, "static", false),
+                        .is_old = is_old(sdf, node),
+                        .group = depth == 0 ? group_of(sdf, node) : model->group};
+    *sdf->last_model = inner;
+    sdf->last_model = &inner->next;
+    list_links(sdf, inner, depth + 1);
   }
 }
 
-/* The second axis of a universal joint, on the side of the child. */
-static void add_second(Sdf *sdf, const SdfModel *model, const XmlNode *node, const AspPose *in_link,
-                       const RobotJoint *first) {
+/* A world, or the root as one: frames and models. A model that is alone gives its names no prefix. */
+static void list_models(Sdf *sdf, XmlNode *node) {
   Import *import = sdf->robot->import;
-  RobotJoint joint = {.name = asp_import_text(import, "%s_2", first->name),
-                      .node = node,
-                      .kind = ROBOT_HINGE,
-                      .body = first->body,
-                      .point = first->point,
-                      .low = -INFINITY,
-                      .high = INFINITY,
-                      .free = first->free};
-  read_axis(sdf, model, node, "axis2", in_link, &joint);
-  if (!(norm3(cross3(joint.axis, first->axis)) > 0))
-    asp_import_note(import, ASP_IMPORT_IGNORED, node, "joint axis2", "it has no length, or lies along axis");
-  else
-    asp_robot_add_joint(sdf->robot, &joint);
-}
-
-/* A screw: a slide along the axis of its hinge, coupled by the lead: screw_thread_pitch (m per turn), or thread_pitch
- * of older files (rad per m, with the other sign). */
-static void add_thread(Sdf *sdf, const XmlNode *node, const RobotJoint *hinge) {
-  Robot *robot = sdf->robot;
-  Import *import = robot->import;
-  double older = asp_sdf_number(sdf, node, "thread_pitch", 0),
-         lead = asp_sdf_number(sdf, node, "screw_thread_pitch", 0) / (2 * ASP_PI);
-  RobotJoint slide = {.name = asp_import_text(import, "%s_slide", hinge->name),
-                      .node = node,
-                      .kind = ROBOT_SLIDE,
-                      .body = hinge->body,
-                      .point = hinge->point,
-                      .axis = hinge->axis,
-                      .low = -INFINITY,
-                      .high = INFINITY,
-                      .free = hinge->free};
-  lead = lead == 0 && older != 0 ? -1 / older : lead;
-  if (lead == 0) {
-    asp_import_note(import, ASP_IMPORT_IGNORED, node, "joint", "a screw without a pitch turns only");
+  SdfModel *world = asp_import_take(import, 1, sizeof *world);
+  if (!world)
     return;
+  *world = (SdfModel){.node = node, .prefix = "", .pose = pose_identity()};
+  *sdf->last_model = world;
+  sdf->last_model = &world->next;
+  const XmlNode *first = asp_xml_child(node, "model");
+  bool alone = first && !asp_xml_next(first) && sdf->links == 0;
+  list_links(sdf, world, 0);
+  for (XmlNode *model = asp_xml_child(node, "model"); model; model = asp_xml_next(model)) {
+    const char *name = asp_xml_attribute(model, "name");
+    sdf->robot->name = name ? name : "robot";
   }
-  int driven = asp_robot_add_joint(robot, &slide);
-  RobotCoupling coupling = {.name = asp_import_text(import, "%s.thread", hinge->name),
-                            .node = node,
-                            .driven = driven,
-                            .driver = driven - 1,
-                            .polynomial = {0, lead}};
-  if (driven > 0)
-    asp_robot_add_coupling(robot, &coupling);
-}
-
-static void read_joint(Sdf *sdf, const SdfModel *model, const XmlNode *node, int body) {
-  static const struct {
-    const char *type;
-    RobotJointKind kind;
-  } kinds[] = {{"revolute", ROBOT_HINGE}, {"continuous", ROBOT_HINGE}, {"prismatic", ROBOT_SLIDE},
-               {"ball", ROBOT_BALL},      {"universal", ROBOT_HINGE},  {"revolute2", ROBOT_HINGE},
-               {"screw", ROBOT_HINGE}};
-  Import *import = sdf->robot->import;
-  const char *type = asp_import_required(import, node, "type"), *name = asp_import_required(import, node, "name");
-  RobotJoint joint = {.name = asp_import_text(import, "%s%s", model->prefix, name),
-                      .node = node,
-                      .body = body,
-                      .low = -INFINITY,
-                      .high = INFINITY,
-                      .free = {{0, 0, 0}, quat_identity()}};
-  size_t k = 0;
-  while (k < sizeof kinds / sizeof *kinds && strcmp(kinds[k].type, type) != 0)
-    k++;
-  if (strcmp(type, "fixed") == 0)
+  if (!alone || !world->next)
     return;
-  if (k == sizeof kinds / sizeof *kinds) {
-    asp_import_note(import, ASP_IMPORT_IGNORED, node, "joint",
-                    "type '%s' is not simulated: its link is fixed to the parent", type);
-    return;
-  }
-  AspPose own = pose_in_model(sdf, model->node, node, 0),
-          link = pose_in_model(sdf, model->node, sdf->robot->body[body].node, 0);
-  AspPose in_link = {quat_rotate_back(link.orientation, sub3(own.position, link.position)),
-                     quat_multiply(quat_conjugate(link.orientation), own.orientation)};
-  joint.kind = kinds[k].kind;
-  joint.point = in_link.position;
-  read_axis(sdf, model, node, "axis", &in_link, &joint);
-  if (strcmp(type, "continuous") == 0) {
-    joint.low = -INFINITY;
-    joint.high = INFINITY;
-  }
-  if (!(norm3(joint.axis) > 0))
-    asp_import_fail(import, node, "joint: the axis has no length");
-  else
-    asp_robot_add_joint(sdf->robot, &joint);
-  if (strcmp(type, "universal") == 0 || strcmp(type, "revolute2") == 0)
-    add_second(sdf, model, node, &in_link, &joint);
-  if (strcmp(type, "screw") == 0)
-    add_thread(sdf, node, &joint);
+  size_t skip = strlen(world->next->prefix);
+  for (SdfModel *model = world->next; model; model = model->next)
+    model->prefix += skip;
 }
 
-/* ---- models ---- */
-
-static int find_link(const Sdf *sdf, const XmlNode *link, int first) {
-  for (int i = first; i < sdf->robot->bodies; i++)
-    if (sdf->robot->body[i].node == link)
-      return i;
-  return -1;
-}
+/* ---- joints to links ---- */
 
 static bool is_gearbox(const XmlNode *joint) {
   const char *type = asp_xml_attribute(joint, "type");
   return type && strcmp(type, "gearbox") == 0;
 }
 
-static XmlNode *joint_above(Sdf *sdf, const SdfModel *model, const char *link) {
-  for (XmlNode *joint = asp_xml_child(model->node, "joint"); joint; joint = asp_xml_next(joint))
-    if (!is_gearbox(joint) && strcmp(name_in(sdf, joint, "child"), link) == 0)
-      return joint;
-  return NULL;
-}
-
-/* The hinge of a link; -1: none. */
-static int hinge_of(const Sdf *sdf, const SdfModel *model, const char *name, int first) {
-  const XmlNode *link = find_named(model->node, name);
-  int body = link ? find_link(sdf, link, first) : -1;
-  const RobotBody *at = body >= 0 ? &sdf->robot->body[body] : NULL;
-  return at && at->joints == 1 && sdf->robot->joint[at->first_joint].kind == ROBOT_HINGE ? at->first_joint : -1;
-}
-
-/* Angles of two links that turn against one body: that of the child = -gearbox_ratio that of the parent. */
-static void couple_gearbox(Sdf *sdf, const SdfModel *model, XmlNode *node, int first) {
+static void give_joint(Sdf *sdf, const SdfModel *model, XmlNode *joint) {
   Import *import = sdf->robot->import;
-  const char *reference = name_in(sdf, node, "gearbox_reference_body");
-  int driver = hinge_of(sdf, model, name_in(sdf, node, "parent"), first),
-      driven = hinge_of(sdf, model, name_in(sdf, node, "child"), first);
-  double ratio = asp_sdf_number(sdf, node, "gearbox_ratio", 1);
-  node->used = true;
-  if (driver < 0 || driven < 0 || driver == driven || ratio == 0) {
-    asp_import_leave_out(import, ASP_IMPORT_IGNORED, node,
-                         "not simulated: a gearbox of links that do not turn on one axis each");
+  const char *above = asp_sdf_name(sdf, joint, "parent"), *below = asp_sdf_name(sdf, joint, "child");
+  SdfLink *child = asp_sdf_resolve(sdf, model->node, below),
+          *parent = strcmp(above, "world") == 0 ? NULL : asp_sdf_resolve(sdf, model->node, above);
+  bool to_world = strcmp(above, "world") == 0;
+  bool there = child && (parent || to_world);
+  if (!there && (sdf->missing > 0 || strstr(above, "::") || strstr(below, "::")))
+    asp_import_leave_out(import, ASP_IMPORT_IGNORED, joint,
+                         asp_import_text(import, "there is no link '%s'", child ? above : below));
+  else if (!there)
+    asp_import_fail(import, joint, "joint: there is no link '%s'", child ? above : below);
+  else if (child == parent)
+    asp_import_leave_out(import, ASP_IMPORT_IGNORED, joint, "not simulated: it joins a link to itself");
+  else if (child->joint)
+    asp_import_leave_out(import, ASP_IMPORT_IGNORED, joint, "not simulated: a second joint on one link");
+  if (import->error != ASP_OK || joint->reported)
     return;
-  }
-  const RobotBody *body = sdf->robot->body;
-  const RobotJoint *joint = sdf->robot->joint;
-  if (body[joint[driver].body].parent != body[joint[driven].body].parent)
-    asp_import_note(import, ASP_IMPORT_APPROXIMATED, node, "joint gearbox",
-                    "couples the hinges of its two links, which do not turn on one body (%s)", reference);
-  for (const XmlNode *part = node->child; part; part = part->next)
-    if (strncmp(part->name, "axis", 4) == 0)
-      asp_import_leave_out(import, ASP_IMPORT_IRRELEVANT, part, "of a gearbox: the axes are those of the hinges");
-  RobotCoupling coupling = {
-      .name = asp_import_text(import, "%s%s", model->prefix, asp_import_required(import, node, "name")),
-      .node = node,
-      .driven = driven,
-      .driver = driver,
-      .polynomial = {0, -ratio}};
-  asp_robot_add_coupling(sdf->robot, &coupling);
+  child->joint = joint;
+  child->joint_model = model;
+  child->parent = parent;
 }
 
-/* mimic: coordinate = multiplier (that of the other - reference) + offset. */
-static void couple_mimic(Sdf *sdf, const SdfModel *model, const XmlNode *node) {
-  Robot *robot = sdf->robot;
-  Import *import = robot->import;
-  const XmlNode *axis = asp_xml_child(node, "axis"), *mimic = axis ? asp_xml_child(axis, "mimic") : NULL;
-  if (!mimic)
-    return;
-  const char *leader = asp_import_text(import, "%s%s", model->prefix, asp_import_required(import, mimic, "joint")),
-             *own = asp_import_text(import, "%s%s", model->prefix, asp_import_required(import, node, "name"));
-  int driver = asp_robot_find_joint(robot, leader), driven = asp_robot_find_joint(robot, own);
-  double by = asp_sdf_number(sdf, mimic, "multiplier", 1), offset = asp_sdf_number(sdf, mimic, "offset", 0),
-         reference = asp_sdf_number(sdf, mimic, "reference", 0);
-  const char *which = asp_xml_attribute(mimic, "axis");
-  if (driver < 0 || driven < 0 || driver == driven || by == 0 || (which && strcmp(which, "axis") != 0) ||
-      robot->joint[driver].kind > ROBOT_SLIDE || robot->joint[driven].kind > ROBOT_SLIDE) {
-    asp_import_leave_out(import, ASP_IMPORT_IGNORED, mimic,
-                         "not simulated: it needs two joints of one coordinate each, and a multiplier");
-    return;
+/* A ring of joints is cut: each link in it would wait for another. */
+static void cut_rings(Sdf *sdf) {
+  for (int i = 0; i < sdf->links; i++) {
+    const SdfLink *up = &sdf->link[i];
+    for (int steps = 0; up && steps <= sdf->links; steps++)
+      up = up->parent;
+    if (!up)
+      continue;
+    asp_import_leave_out(sdf->robot->import, ASP_IMPORT_IGNORED, sdf->link[i].joint,
+                         "not simulated: joints in a ring, of which no link begins");
+    sdf->link[i].joint = NULL;
+    sdf->link[i].parent = NULL;
   }
-  RobotCoupling coupling = {.name = asp_import_text(import, "%s.mimic", own),
-                            .node = mimic,
-                            .driven = driven,
-                            .driver = driver,
-                            .polynomial = {offset - by * reference, by}};
-  asp_robot_add_coupling(robot, &coupling);
 }
 
-static void add_link(Sdf *sdf, const SdfModel *model, XmlNode *link, const XmlNode *joint, int parent) {
+/* ---- bodies ---- */
+
+/* A link without weight: a force against it. */
+static void lift(Sdf *sdf, const SdfLink *link) {
+  Robot *robot = sdf->robot;
+  const RobotBody *body = &robot->body[link->body];
+  RobotPush push = {.name = asp_import_text(robot->import, "%s.no_gravity", body->name),
+                    .body = link->body,
+                    .pose = {body->mass.centre, quat_identity()},
+                    .in_world = true};
+  for (int i = 0; i < 3; i++)
+    push.force[i] = -body->mass.mass * sdf->gravity[i];
+  asp_robot_add_push(robot, &push);
+}
+
+static void add_link(Sdf *sdf, SdfLink *link) {
   Robot *robot = sdf->robot;
   Import *import = robot->import;
-  AspPose in_model = pose_in_model(sdf, model->node, link, 0), world = pose_multiply(&model->pose, &in_model);
-  RobotBody body = {.name = asp_import_text(import, "%s%s", model->prefix, asp_import_required(import, link, "name")),
-                    .node = link,
+  const SdfModel *model = link->model;
+  AspPose in_model = asp_sdf_pose(sdf, model->node, link->node, 0);
+  int parent = link->parent ? link->parent->body : ROBOT_WORLD;
+  link->pose = pose_multiply(&model->pose, &in_model);
+  RobotBody body = {.name =
+                        asp_import_text(import, "%s%s", model->prefix, asp_import_required(import, link->node, "name")),
+                    .node = link->node,
                     .parent = parent,
-                    .pose = world};
-  if (parent >= 0) {
-    AspPose outer = sdf->world[parent];
-    body.pose = (AspPose){pose_point_back(&outer, world.position),
-                          quat_multiply(quat_conjugate(outer.orientation), world.orientation)};
+                    .pose = link->pose};
+  if (link->parent) {
+    const AspPose *outer = &link->parent->pose;
+    body.pose = (AspPose){pose_point_back(outer, link->pose.position),
+                          quat_multiply(quat_conjugate(outer->orientation), link->pose.orientation)};
   }
+  if (asp_robot_find_body(robot, body.name) >= 0)
+    asp_import_fail(import, link->node, "there are two links '%s'", body.name);
   asp_sdf_inertial(sdf, link, &body.mass);
-  if (robot->bodies >= SDF_LINKS_MAX)
-    asp_import_fail(import, link, "more than %d links", SDF_LINKS_MAX);
-  int index = import->error == ASP_OK ? asp_robot_add_body(robot, &body) : -1;
-  if (index < 0)
+  link->body = import->error == ASP_OK ? asp_robot_add_body(robot, &body) : -1;
+  if (link->body < 0)
     return;
-  sdf->world[index] = world;
-  asp_sdf_shapes(sdf, link, index);
-  if (joint)
-    read_joint(sdf, model, joint, index);
+  asp_sdf_shapes(sdf, link);
+  if (!is_set(link->node, "gravity", true))
+    lift(sdf, link);
+  if (is_set(link->node, "kinematic", false))
+    asp_import_note(import, ASP_IMPORT_IGNORED, link->node, "link kinematic", "not simulated: forces act on it");
+  if (link->joint)
+    asp_sdf_joint(sdf, link);
   else if (!model->is_static)
-    asp_robot_add_joint(robot,
-                        &(RobotJoint){.name = "", .node = link, .kind = ROBOT_FREE, .body = index, .free = world});
+    asp_robot_add_joint(
+        robot,
+        &(RobotJoint){.name = "", .node = link->node, .kind = ROBOT_FREE, .body = link->body, .free = link->pose});
 }
 
-/* Links whose parent is there already, until no more can be added. */
-static void add_links(Sdf *sdf, const SdfModel *model) {
+static void add_links(Sdf *sdf) {
   Import *import = sdf->robot->import;
-  int first = sdf->robot->bodies, before = -1;
-  for (bool last = false; import->error == ASP_OK && !last; before = sdf->robot->bodies) {
-    last = before == sdf->robot->bodies;
-    for (XmlNode *link = asp_xml_child(model->node, "link"); link && import->error == ASP_OK;
-         link = asp_xml_next(link)) {
-      const XmlNode *joint = joint_above(sdf, model, asp_import_required(import, link, "name")), *parent = NULL;
-      if (find_link(sdf, link, first) >= 0)
-        continue;
-      const char *above = joint ? name_in(sdf, joint, "parent") : "";
-      if (joint && strcmp(above, "world") != 0) {
-        parent = find_named(model->node, above);
-        int index = parent ? find_link(sdf, parent, first) : -1;
-        if (!parent && strstr(above, "::"))
-          add_link(sdf, model, link, NULL, ROBOT_WORLD); // reported below
-        else if (!parent)
-          asp_import_fail(import, joint, "joint: there is no link '%s'", above);
-        else if (index >= 0 || last)
-          add_link(sdf, model, link, joint, index);
-      } else {
-        add_link(sdf, model, link, joint, ROBOT_WORLD);
-      }
-    }
-  }
-  for (XmlNode *joint = asp_xml_child(model->node, "joint"); joint; joint = asp_xml_next(joint))
-    if (strstr(name_in(sdf, joint, "child"), "::") || strstr(name_in(sdf, joint, "parent"), "::"))
-      asp_import_leave_out(import, ASP_IMPORT_IGNORED, joint, "not simulated: a joint to a link of another model");
-    else if (is_gearbox(joint))
-      couple_gearbox(sdf, model, joint, first);
-    else if (joint_above(sdf, model, name_in(sdf, joint, "child")) == joint)
-      couple_mimic(sdf, model, joint);
-    else
-      asp_import_leave_out(import, ASP_IMPORT_IGNORED, joint, "not simulated: a second joint on one link");
-}
-
-static void read_model(Sdf *sdf, XmlNode *node, AspPose outer, const char *prefix, int depth) {
-  Import *import = sdf->robot->import;
-  const char *still = asp_sdf_text(node, "static");
-  asp_xml_attribute(node, "canonical_link"); // says where the model's frame is when it moves
-  AspPose pose = asp_sdf_pose(sdf, node);
-  SdfModel model = {node, prefix, pose_multiply(&outer, &pose), still && (*still == 't' || *still == '1')};
-  if (depth > DEPTH_MAX)
-    asp_import_fail(import, node, "models within models, too deep");
-  if (import->error != ASP_OK)
-    return;
-  add_links(sdf, &model);
-  for (XmlNode *inner = asp_xml_child(node, "model"); inner; inner = asp_xml_next(inner)) {
-    const char *name = asp_import_required(import, inner, "name");
-    read_model(sdf, inner, model.pose, asp_import_text(import, "%s%s::", prefix, name), depth + 1);
+  int before = -1;
+  while (import->error == ASP_OK && before != sdf->robot->bodies) {
+    before = sdf->robot->bodies;
+    for (int i = 0; i < sdf->links && import->error == ASP_OK; i++)
+      if (sdf->link[i].body < 0 && (!sdf->link[i].parent || sdf->link[i].parent->body >= 0))
+        add_link(sdf, &sdf->link[i]);
   }
 }
 
-static void read_all(Sdf *sdf, XmlNode *node) {
+static void read_joints(Sdf *sdf) {
   Import *import = sdf->robot->import;
-  for (XmlNode *model = asp_xml_child(node, "model"); model && import->error == ASP_OK; model = asp_xml_next(model)) {
-    const char *name = asp_xml_attribute(model, "name");
-    bool alone = !asp_xml_next(model) && sdf->robot->bodies == 0;
-    sdf->robot->name = name ? name : "robot";
-    read_model(sdf, model, pose_identity(), alone ? "" : asp_import_text(import, "%s::", name ? name : ""), 0);
-  }
+  for (SdfModel *model = sdf->models; model; model = model->next)
+    for (XmlNode *joint = asp_xml_child(model->node, "joint"); joint && import->error == ASP_OK;
+         joint = asp_xml_next(joint))
+      if (!is_gearbox(joint))
+        give_joint(sdf, model, joint);
+  cut_rings(sdf);
+  add_links(sdf);
+  for (SdfModel *model = sdf->models; model; model = model->next)
+    for (XmlNode *joint = asp_xml_child(model->node, "joint"); joint && import->error == ASP_OK;
+         joint = asp_xml_next(joint))
+      if (is_gearbox(joint))
+        asp_sdf_gearbox(sdf, model, joint);
+      else if (!joint->reported)
+        asp_sdf_mimic(sdf, model, joint);
 }
 
 void asp_import_sdf(Import *import, XmlNode *root, Robot *robot) {
-  Sdf sdf = {.robot = robot, .world = asp_import_take(import, SDF_LINKS_MAX, sizeof *sdf.world)};
-  double gravity[3] = {0, 0, -9.81};
+  Sdf sdf = {
+      .robot = robot, .gravity = {0, 0, -9.81}, .link = asp_import_take(import, SDF_LINKS_MAX, sizeof *sdf.link)};
+  double *gravity = sdf.gravity;
   root->used = true;
   robot->name = "robot";
   robot->joined_apart = true;
-  asp_xml_attribute(root, "version");
-  if (!sdf.world)
+  sdf.last_model = &sdf.models;
+  robot->groups = 1; // what touches everything
+  robot->touches[0] = UINT32_MAX;
+  if (!sdf.link)
     return;
+  asp_sdf_note_version(&sdf, root);
   asp_sdf_include(&sdf, root, import->folder, 0);
-  for (XmlNode *world = asp_xml_child(root, "world"); world; world = asp_xml_next(world)) {
+  for (XmlNode *world = asp_xml_child(root, "world"); world && import->error == ASP_OK; world = asp_xml_next(world)) {
     const XmlNode *node = asp_xml_child(world, "gravity");
+    gravity[2] = -9.8; // the format's default
     if (node)
       asp_import_numbers(import, node, node->text, gravity, 3);
     asp_xml_attribute(world, "name");
-    read_all(&sdf, world);
+    list_models(&sdf, world);
   }
-  read_all(&sdf, root);
+  if (import->error == ASP_OK)
+    list_models(&sdf, root);
+  if (import->error == ASP_OK)
+    read_joints(&sdf);
   if (import->error == ASP_OK && robot->bodies == 0)
     asp_import_fail(import, root, "there is no model with a link in it");
   asp_robot_add_motors(robot);

@@ -5,6 +5,8 @@
 
 #include "io/file/text_file.h"
 
+#include <stdlib.h>
+
 #define INCLUDES_MAX 1000
 
 static XmlNode *read_file(Import *import, const char *path) {
@@ -59,11 +61,36 @@ static void take_child(XmlNode *include, XmlNode *model, const char *name) {
   model->child = copy;
 }
 
+/* merge: the parts of the model belong to the one that includes it, and may be named there. */
+static void note_merged(Sdf *sdf, const XmlNode *include, const XmlNode *model) {
+  const char *merge = asp_xml_attribute(include, "merge");
+  SdfMerged *item =
+      merge && (*merge == 't' || *merge == '1') ? asp_import_take(sdf->robot->import, 1, sizeof *item) : NULL;
+  if (!item)
+    return;
+  *item = (SdfMerged){model, sdf->merged};
+  sdf->merged = item;
+}
+
 static void rename_model(Import *import, const XmlNode *include, XmlNode *model) {
   const char *name = asp_sdf_text(include, "name");
   for (int i = 0; name && i < model->attributes; i++)
     if (strcmp(model->attribute[i].name, "name") == 0)
       model->attribute[i].value = asp_import_text(import, "%.*s", (int)strcspn(name, " \t\r\n"), name);
+}
+
+/* What nearly every world includes, and few come with: the plane z = 0 of Gazebo's collection. */
+static XmlNode *ground(Import *import, const XmlNode *include) {
+  static const char text[] =
+      "<sdf version='1.9'><model name='ground_plane'><static>1</static><link name='link'><collision name='collision'>"
+      "<geometry><plane/></geometry><surface><friction><ode><mu>100</mu></ode></friction></surface></collision></link>"
+      "</model></sdf>";
+  XmlNode *root = NULL;
+  import->error = asp_xml_parse(&import->arena, text, sizeof text - 1, include->file, &root);
+  if (root)
+    asp_import_note(import, ASP_IMPORT_APPROXIMATED, include, "include",
+                    "model://ground_plane was not found: the plane z = 0 is in its place");
+  return root;
 }
 
 /* The model, ready to stand in the include's place; NULL: reported. */
@@ -74,7 +101,9 @@ static XmlNode *included(Sdf *sdf, XmlNode *include, const char *folder, const c
   const char *path = *uri ? find_file(import, folder, uri, &tried) : NULL;
   if (import->error != ASP_OK)
     return NULL;
-  if (!path) {
+  bool plane = !path && ends_in(uri, "//ground_plane");
+  if (!path && !plane) {
+    sdf->missing++;
     bool scenery = ends_in(uri, "//sun");
     asp_import_leave_out(import, scenery ? ASP_IMPORT_IRRELEVANT : ASP_IMPORT_IGNORED, include,
                          scenery ? "a light"
@@ -83,9 +112,11 @@ static XmlNode *included(Sdf *sdf, XmlNode *include, const char *folder, const c
   }
   if (++sdf->includes > INCLUDES_MAX)
     asp_import_fail(import, include, "include: more than %d files; '%s' includes itself?", INCLUDES_MAX, uri);
-  XmlNode *root = import->error == ASP_OK ? read_file(import, path) : NULL,
+  XmlNode *root = import->error != ASP_OK ? NULL
+                  : plane                 ? ground(import, include)
+                                          : read_file(import, path),
           *model = root ? asp_xml_child(root, "model") : NULL;
-  const char *slash = strrchr(path, '/');
+  const char *slash = plane ? NULL : strrchr(path, '/');
   *its_folder = slash ? asp_import_text(import, "%.*s", (int)(slash - path + 1), path) : "";
   if (root && !model)
     asp_import_leave_out(import, ASP_IMPORT_IGNORED, include, asp_import_text(import, "there is no model in %s", path));
@@ -94,12 +125,25 @@ static XmlNode *included(Sdf *sdf, XmlNode *include, const char *folder, const c
   rename_model(import, include, model);
   take_child(include, model, "pose");
   take_child(include, model, "static");
-  for (const char *const *later = (const char *const[]){"plugin", "placement_frame", "experimental:params", NULL};
-       *later; later++)
+  take_child(include, model, "placement_frame");
+  note_merged(sdf, include, model);
+  asp_sdf_note_version(sdf, root);
+  for (const char *const *later = (const char *const[]){"plugin", "experimental:params", NULL}; *later; later++)
     if (asp_xml_child(include, *later))
       asp_import_note(import, ASP_IMPORT_IGNORED, include, asp_import_text(import, "include %s", *later),
                       "not simulated");
   return model;
+}
+
+void asp_sdf_note_version(Sdf *sdf, const XmlNode *root) {
+  SdfFile *file = asp_import_take(sdf->robot->import, 1, sizeof *file);
+  const char *version = asp_xml_attribute(root, "version");
+  if (!file)
+    return;
+  char *end = NULL;
+  long major = version ? strtol(version, &end, 10) : 0, minor = end && *end == '.' ? strtol(end + 1, NULL, 10) : 0;
+  *file = (SdfFile){root->file, major == 1 && minor < 5, sdf->files}; // 1.10 is newer than 1.9
+  sdf->files = file;
 }
 
 void asp_sdf_include(Sdf *sdf, XmlNode *node, const char *folder, int depth) {

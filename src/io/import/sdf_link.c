@@ -6,16 +6,16 @@
 
 #define FRICTIONS_MAX 32
 
-void asp_sdf_inertial(Sdf *sdf, const XmlNode *link, AspMassProperties *mass) {
+void asp_sdf_inertial(Sdf *sdf, const SdfLink *link, AspMassProperties *mass) {
   Import *import = sdf->robot->import;
-  const XmlNode *node = asp_xml_child(link, "inertial"), *inertia = node ? asp_xml_child(node, "inertia") : NULL;
+  const XmlNode *node = asp_xml_child(link->node, "inertial"), *inertia = node ? asp_xml_child(node, "inertia") : NULL;
   static const char *const names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
   double I[6] = {1, 1, 1, 0, 0, 0}, m = node ? asp_sdf_number(sdf, node, "mass", 1) : 1;
-  AspPose pose = node ? asp_sdf_pose(sdf, node) : pose_identity();
+  AspPose pose = node ? asp_sdf_pose_in_link(sdf, link, node) : pose_identity();
   for (int i = 0; inertia && i < 6; i++)
     I[i] = asp_sdf_number(sdf, inertia, names[i], I[i]);
   if (!node)
-    asp_import_note(import, ASP_IMPORT_APPROXIMATED, link, "link",
+    asp_import_note(import, ASP_IMPORT_APPROXIMATED, link->node, "link",
                     "no inertia is given: 1 kg and 1 kg m^2, as the format says");
   if (!(m > 0))
     return;
@@ -83,11 +83,15 @@ static const char *read_friction(Sdf *sdf, const XmlNode *collision) {
   return asp_import_text(sdf->robot->import, "surface%d", i);
 }
 
-void asp_sdf_shapes(Sdf *sdf, const XmlNode *link, int body) {
+void asp_sdf_shapes(Sdf *sdf, const SdfLink *link) {
   for (int drawn = 0; drawn < 2; drawn++)
-    for (const XmlNode *node = asp_xml_child(link, drawn ? "visual" : "collision"); node; node = asp_xml_next(node)) {
+    for (const XmlNode *node = asp_xml_child(link->node, drawn ? "visual" : "collision"); node;
+         node = asp_xml_next(node)) {
       const XmlNode *geometry = asp_xml_child(node, "geometry");
-      RobotShape shape = {.body = body, .drawn = drawn, .group = -1, .pose = asp_sdf_pose(sdf, node)};
+      RobotShape shape = {.body = link->body,
+                          .drawn = drawn,
+                          .group = drawn ? -1 : link->model->group,
+                          .pose = asp_sdf_pose_in_link(sdf, link, node)};
       asp_xml_attribute(node, "name");
       if (!drawn)
         shape.material = read_friction(sdf, node);
@@ -128,8 +132,17 @@ void asp_sdf_set_aside(Import *import, XmlNode *root) {
                {"sensor", "a sensor without a probe in scenes", ASP_IMPORT_IRRELEVANT},
                {"audio", "not simulated", ASP_IMPORT_IRRELEVANT},
                {"mu2", "the first coefficient counts in all directions", ASP_IMPORT_APPROXIMATED},
+               {"contact", "contacts are rigid", ASP_IMPORT_APPROXIMATED},
+               {"torsional", "contacts do not resist spinning", ASP_IMPORT_APPROXIMATED},
+               {"max_contacts", "settings of another program", ASP_IMPORT_IRRELEVANT},
+               {"kinematic", "settings of another program", ASP_IMPORT_IRRELEVANT},
+               {"spherical_coordinates", "where on earth it is", ASP_IMPORT_IRRELEVANT},
+               {"magnetic_field", "for sensors", ASP_IMPORT_IRRELEVANT},
+               {"atmosphere", "for sensors", ASP_IMPORT_IRRELEVANT},
                {"surface", "contacts are rigid", ASP_IMPORT_APPROXIMATED}};
   for (XmlNode *node = root->child; node; node = node->next) {
+    if (strcmp(node->name, "bounce") == 0 && !node->child)
+      asp_import_leave_out(import, ASP_IMPORT_IRRELEVANT, node, "empty");
     for (size_t i = 0; i < sizeof known / sizeof *known && !node->used; i++)
       if (strcmp(node->name, known[i].name) == 0)
         asp_import_leave_out(import, known[i].kind, node, known[i].reason);

@@ -31,6 +31,8 @@ static void read_inertial(Import *import, const XmlNode *link, AspMassProperties
     I[i] = asp_import_number(import, inertia, names[i], 0);
   if (m < 0)
     asp_import_note(import, ASP_IMPORT_APPROXIMATED, node, "inertial", "a negative mass counts as none");
+  if (m == 0 && (I[0] != 0 || I[1] != 0 || I[2] != 0))
+    asp_import_note(import, ASP_IMPORT_APPROXIMATED, node, "inertial", "without mass its inertia does not count");
   if (!(m > 0))
     return;
   AspMassProperties own = {m, {0, 0, 0}, {{I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}}};

@@ -103,6 +103,8 @@ void asp_urdf_joint(Urdf *urdf, const XmlNode *node, int body) {
     return;
   }
   joint.kind = kinds[k].kind;
+  if (asp_robot_find_joint(urdf->robot, joint.name) >= 0)
+    asp_import_fail(import, node, "there are two joints '%s'", joint.name);
   if (!(norm3(joint.axis) > 0) && joint.kind != ROBOT_FREE && joint.kind != ROBOT_BALL) {
     asp_import_fail(import, node, "the axis of the joint '%s' has no length", joint.name);
     return;
@@ -121,27 +123,44 @@ void asp_urdf_joint(Urdf *urdf, const XmlNode *node, int body) {
 
 static bool has_coordinate(const RobotJoint *joint) { return joint->kind == ROBOT_HINGE || joint->kind == ROBOT_SLIDE; }
 
+/* The joint stays where it is. */
+static void hold(Urdf *urdf, const UrdfMimic *mimic) {
+  RobotJoint *joint = &urdf->robot->joint[mimic->joint];
+  joint->extra = asp_import_object(urdf->robot->import);
+  joint->value = mimic->offset;
+  asp_json_add_number(joint->extra, joint->kind == ROBOT_HINGE ? "angle" : "displacement", mimic->offset);
+}
+
+static bool is_fixed(const Urdf *urdf, const char *name) {
+  for (XmlNode *joint = asp_xml_child(urdf->root, "joint"); joint; joint = asp_xml_next(joint)) {
+    const char *own = asp_xml_attribute(joint, "name"), *type = asp_xml_attribute(joint, "type");
+    if (own && type && strcmp(own, name) == 0 && strcmp(type, "fixed") == 0)
+      return true;
+  }
+  return false;
+}
+
 void asp_urdf_couple(Urdf *urdf) {
   Robot *robot = urdf->robot;
   Import *import = robot->import;
   for (UrdfMimic *mimic = urdf->mimics; mimic && import->error == ASP_OK; mimic = mimic->next) {
     int other = asp_robot_find_joint(robot, mimic->other);
-    if (other < 0 || other == mimic->joint || !has_coordinate(&robot->joint[other]) ||
-        !has_coordinate(&robot->joint[mimic->joint])) {
-      asp_import_fail(import, mimic->node, "mimic: '%s' is not another joint with one coordinate", mimic->other);
-      return;
+    const RobotJoint *joint = &robot->joint[mimic->joint];
+    bool fixed = other < 0 && is_fixed(urdf, mimic->other); // its coordinate is 0
+    if (!has_coordinate(joint) || joint->extra ||
+        (!fixed && (other < 0 || other == mimic->joint || !has_coordinate(&robot->joint[other])))) {
+      asp_import_leave_out(import, ASP_IMPORT_IGNORED, mimic->node,
+                           asp_import_text(import, "'%s' is not another joint with one coordinate", mimic->other));
+      continue;
     }
-    RobotJoint *joint = &robot->joint[mimic->joint];
     RobotCoupling coupling = {.name = asp_import_text(import, "%s.mimic", joint->name),
                               .node = mimic->node,
                               .driven = mimic->joint,
                               .driver = other,
                               .polynomial = {mimic->offset, mimic->multiplier}};
-    if (mimic->multiplier != 0) {
+    if (fixed || mimic->multiplier == 0)
+      hold(urdf, mimic);
+    else
       asp_robot_add_coupling(robot, &coupling);
-    } else if ((joint->extra = asp_import_object(robot->import))) { // it stays where it is
-      joint->value = mimic->offset;
-      asp_json_add_number(joint->extra, joint->kind == ROBOT_HINGE ? "angle" : "displacement", mimic->offset);
-    }
   }
 }

@@ -53,6 +53,8 @@ bool asp_import_vector(Import *import, const XmlNode *node, const char *name, do
   if (!text)
     return false;
   int given = asp_import_numbers(import, node, text, found, count);
+  if (given == 0) // ="", as macros leave it: not given
+    return false;
   if (given >= 0 && given != count)
     asp_import_fail(import, node, "%s: %s has %d numbers, expected %d", node->name, name, given, count);
   if (given != count)
