@@ -319,8 +319,8 @@ test("the finer picture draws balls as balls where they are discs, and no square
     const { radius } = asperity.picture.bodies.swarm.crowds.map(({ reach }) => ({ radius: reach[0] })).at(0);
     const r = radius / asperity.picture.stage.pixel;
     let most = 0;
-    for (let dx = 0.8 * r; dx < 1.15 * r; dx++)
-      for (let dy = 0.8 * r; dy < 1.15 * r; dy++)
+    for (let dx = r; dx < 1.3 * r; dx++)
+      for (let dy = r; dy < 1.3 * r; dy++)
         for (const side of [-1, 1]) {
           const at = 4 * (Math.round(x + side * dx) + width * (height - 1 - Math.round(y - dy)));
           most = Math.max(most, plain[at] - fine[at]);

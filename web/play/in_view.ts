@@ -16,9 +16,11 @@ export class InView {
   private edge: [number, number] | null = null; // as at the start, where bodies stood farther out
   private back = 1;
   private readonly bodies: number[] = [];
+  private readonly beside: THREE.Vector3; // from the middle of the bodies to what is looked at, at the start
 
   constructor(private readonly stage: Stage, private readonly run: LiveRun) {
     for (let body = 0; body < run.bodies; body++) if (run.bodyKind(body) === BODY_DYNAMIC) this.bodies.push(body);
+    this.beside = stage.extent.centre.clone().sub(this.middle(run.frames - 1));
     stage.view.controls.addEventListener("start", () => this.stop());
   }
 
@@ -27,9 +29,20 @@ export class InView {
     this.free = false;
   }
 
-  restart(): void {
+  /** The default view of where the bodies are now. */
+  restart(frame: number): void {
     this.free = true;
     this.back = 1;
+    this.stage.goBy(this.middle(frame).add(this.beside).sub(this.stage.extent.centre));
+    this.stage.resetCamera();
+  }
+
+  /** The median of all bodies in each direction. */
+  private middle(frame: number): THREE.Vector3 {
+    const pose = newPose();
+    const all = this.bodies.map((body) => (this.run.pose(frame, 0, body, pose), [pose.x, pose.y, pose.z]));
+    const median = (axis: number) => all.map((at) => at[axis]).sort((a, b) => a - b)[all.length >> 1] ?? 0;
+    return new THREE.Vector3(median(0), median(1), median(2));
   }
 
   /** From and to in each direction; null: nothing to look at. */
@@ -58,8 +71,14 @@ export class InView {
 
   /** The camera where this frame wants it. */
   update(frame: number): void {
-    const places = this.free ? this.places(frame) : null;
-    if (!places || !places.flat().every(Number.isFinite)) return;
+    if (!this.free || !this.bodies.length) return;
+    const places = this.places(frame);
+    if (!places) this.restart(frame);
+    else this.follow(places);
+  }
+
+  private follow(places: [number, number][]): void {
+    if (!places.flat().every(Number.isFinite)) return;
     const edge = (this.edge ??= places.map(([low, high]) => Math.max(EDGE, -low, high)) as [number, number]);
     const spread = Math.max(...places.map(([low, high], i) => (high - low) / (2 * edge[i])));
     const farther = Math.min(spread, FARTHEST / this.back);

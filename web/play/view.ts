@@ -139,8 +139,7 @@ export class LiveView {
 
   /** As at the start, and along with the bodies again. */
   resetView(): void {
-    this.stage.resetCamera();
-    this.inView.restart();
+    this.inView.restart(this.shown);
     this.show(this.shown);
   }
 

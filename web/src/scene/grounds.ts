@@ -33,6 +33,10 @@ float line(float size) { vec2 c = at / size, w = fwidth(c), d = abs(fract(c - 0.
 void main() { float fade = 1.0 - smoothstep(0.05, 0.5, length(at) / radius);
   gl_FragColor = vec4(colour, strength * fade * max(0.45 * line(cell), line(5.0 * cell))); }`;
 
+// normals of a ground, for the picture at rest; no body (0 in the fourth place), so that no line is drawn where it ends
+const FLAT_VERTEX = `varying vec3 upwards; void main() { upwards = normalMatrix * vec3(0.0, 0.0, 1.0); gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }`;
+const FLAT_FRAGMENT = `varying vec3 upwards; void main() { gl_FragColor = vec4(0.5 * normalize(gl_FrontFacing ? upwards : -upwards) + 0.5, 0.0); }`;
+
 function clear(group: THREE.Group): void {
   group.traverse((part) => {
     if (!(part instanceof THREE.Mesh || part instanceof THREE.LineSegments)) return;
@@ -114,6 +118,7 @@ export class Grounds {
     const middle = Object.assign(surfaceMaterial(this.lights, { side: THREE.DoubleSide }), back);
     const rim = Object.assign(surfaceMaterial(this.lights, { fades: true, side: THREE.DoubleSide }), back);
     const plain = new THREE.Mesh(fadingRing(size, FADE.slice(0, 2)), middle);
+    plain.userData.surface = new THREE.ShaderMaterial({ vertexShader: FLAT_VERTEX, fragmentShader: FLAT_FRAGMENT, side: THREE.DoubleSide });
     const fading = new THREE.Mesh(fadingRing(size, FADE.slice(1)), rim);
     fading.renderOrder = -2;
     const ink = new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, toneMapped: false });

@@ -49,15 +49,16 @@ void main() {
   vec3 colour = mean.rgb * mean.a;
   float z = texture2D(depths, at).x;
   if (edges > 0.0) {
-    float e0 = eye(at); float jump = 0.0; float bend = 0.0;
+    float e0 = eye(at); float jump = 0.0; float bend = 0.0; float body = texture2D(normals, at).w;
     vec3 n0 = normal(at);
     vec2 steps[2]; steps[0] = vec2(pixel.x, 0.0); steps[1] = vec2(0.0, pixel.y);
     for (int i = 0; i < 2; i++) {
       float a = eye(at - steps[i]); float b = eye(at + steps[i]);
+      body = max(body, max(texture2D(normals, at - steps[i]).w, texture2D(normals, at + steps[i]).w));
       jump = max(jump, abs(a + b - 2.0 * e0) / e0);
       bend = max(bend, 1.0 - min(dot(n0, normal(at - steps[i])), dot(n0, normal(at + steps[i]))));
     }
-    float line = max(smoothstep(0.012, 0.05, jump), 0.6 * smoothstep(0.25, 0.6, bend) * step(z, 0.9999));
+    float line = max(smoothstep(0.012, 0.05, jump), 0.6 * smoothstep(0.25, 0.6, bend) * step(z, 0.9999)) * step(0.5, body);
     colour = mix(colour, ink, edges * line);
   }
   gl_FragColor = vec4(colour, 1.0);
@@ -140,10 +141,11 @@ export class Refinement {
     for (const part of shown) part.visible = false;
     for (const { part } of opaque) part.material = (part.userData.surface as THREE.Material | undefined) ?? this.shape;
     renderer.setRenderTarget(this.surfaces);
-    renderer.setClearColor("#8080ff");
+    renderer.setClearColor("#8080ff", 0); // the fourth number: where bodies are; grounds and the sky have no lines at their ends
     renderer.clear();
     renderer.render(scene, camera);
     renderer.setRenderTarget(null);
+    renderer.setClearColor("#8080ff", 1);
     for (const { part, material } of opaque) part.material = material;
     for (const part of shown) part.visible = true;
     this.overlays.visible = overlays;

@@ -156,7 +156,11 @@ export class Stage {
   /** Camera, light and ground go along by parts of half a picture, to the right and upwards. */
   goAlong(right: number, above: number): void {
     const [across, upwards] = this.view.halves;
-    const way = across.multiplyScalar(right).addScaledVector(upwards, above);
+    this.goBy(across.multiplyScalar(right).addScaledVector(upwards, above));
+  }
+
+  /** The same by a way in the world, m. */
+  goBy(way: THREE.Vector3): void {
     for (const point of [this.extent.centre, this.extent.low, this.extent.high, this.camera.position, this.view.controls.target]) point.add(way);
     this.setUpLight();
     this.dirty = true;
