@@ -297,3 +297,37 @@ test("a residual that is zero in steps of the run does not stop its plot", async
   noFaults(page);
   await page.context().close();
 });
+
+test("the finer picture draws balls as balls where they are discs, and no squares around them", async () => {
+  const page = await open(made.browser, made.space, { hash: "t=0&contacts=0&quality=fast" });
+  const darker = await page.evaluate(() => {
+    const { asperity } = window;
+    const gl = document.getElementById("canvas").getContext("webgl2");
+    const [width, height] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
+    const read = () => {
+      const pixels = new Uint8Array(4 * width * height);
+      gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+      return pixels;
+    };
+    asperity.render();
+    const plain = read();
+    asperity.finish();
+    const fine = read();
+    // the highest ball: the upper corners of the square around it are empty
+    const tops = Array.from({ length: asperity.run.bodies }, (_, body) => asperity.screen(body));
+    const [x, y] = tops.reduce((best, at) => (at[1] < best[1] ? at : best));
+    const { radius } = asperity.picture.bodies.swarm.crowds.map(({ reach }) => ({ radius: reach[0] })).at(0);
+    const r = radius / asperity.picture.stage.pixel;
+    let most = 0;
+    for (let dx = r; dx < 1.3 * r; dx++)
+      for (let dy = r; dy < 1.3 * r; dy++)
+        for (const side of [-1, 1]) {
+          const at = 4 * (Math.round(x + side * dx) + width * (height - 1 - Math.round(y - dy)));
+          most = Math.max(most, plain[at] - fine[at]);
+        }
+    return { most, r };
+  });
+  assert.ok(darker.r > 8 && darker.most < 12, JSON.stringify(darker));
+  noFaults(page);
+  await page.context().close();
+});

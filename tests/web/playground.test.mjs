@@ -298,3 +298,149 @@ test("a text of half a million lines does not stop the page; a force that begins
   assert.ok((await page.locator(".gutter div").count()) < 100);
   noFaults(page); // three.js reports arrows that are not numbers
 });
+
+const canvasBox = (page) => page.locator("#canvas").boundingBox();
+const bodyAt = (page, body) => page.evaluate((body) => (window.playground.view.render(), window.playground.view.screen(body)), body);
+
+test("bodies that leave the picture are followed, until the user turns it", async () => {
+  const page = await play("course=slope");
+  await setSlider(page, "parameter:angle", 45);
+  await steps(page, 200); // 2 s at mu 0.5: 7 m down the slope
+  const frame = await page.evaluate(() => (window.playground.view.show(window.playground.run.frames - 1), window.playground.frame));
+  assert.ok(frame.q[7] > 5, `${frame.q[7]}`);
+  const box = await canvasBox(page);
+  for (let round = 0; round < 3; round++) await page.evaluate(() => window.playground.view.show(window.playground.view.shown));
+  const [x, y] = await bodyAt(page, 1);
+  assert.ok(x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height, `${x}, ${y}`);
+  await page.locator("#canvas").focus();
+  await page.keyboard.press(","); // the camera is the user's now
+  await page.evaluate(() => (window.playground.steps = 0));
+  await steps(page, 200);
+  await page.evaluate(() => window.playground.view.show(window.playground.run.frames - 1));
+  const [left] = await bodyAt(page, 1);
+  assert.ok(left < box.x || left > box.x + box.width, `${left}`);
+  await page.keyboard.press("v");
+  for (let round = 0; round < 3; round++) await page.evaluate(() => window.playground.view.show(window.playground.view.shown));
+  const [back] = await bodyAt(page, 1);
+  assert.ok(back > box.x && back < box.x + box.width, `${back}`);
+  noFaults(page);
+});
+
+test("in the lesson of the slope gravity is downwards in the picture", async () => {
+  const page = await play("course=slope");
+  for (const angle of [20, 40]) {
+    await setSlider(page, "parameter:angle", angle);
+    const [up, expected] = await page.evaluate((angle) => {
+      const { camera } = window.playground.view.stage;
+      return [camera.up.toArray(), [-Math.sin((angle * Math.PI) / 180), 0, Math.cos((angle * Math.PI) / 180)]];
+    }, angle);
+    up.forEach((value, i) => assert.ok(Math.abs(value - expected[i]) < 1e-9, `${up}`));
+  }
+  noFaults(page);
+});
+
+test("four directions turn the puck aside, the exact cone does not; the path before stays", async () => {
+  const page = await play("course=cone");
+  const heading = async () => {
+    const { q } = await steps(page, 50);
+    return (Math.atan2(q[8], q[7]) * 180) / Math.PI;
+  };
+  assert.ok(Math.abs((await heading()) - 20) > 1);
+  await page.evaluate(() => window.playground.view.show(window.playground.run.frames - 1));
+  assert.equal(await page.locator("[data-choice=directions]").inputValue(), "4");
+  await page.locator("[data-choice=directions]").selectOption("0");
+  await page.waitForFunction(() => window.playground.settled() && window.playground.frame.t === 0);
+  assert.equal(await page.evaluate(() => window.playground.about.run.exact), true);
+  assert.ok(Math.abs((await heading()) - 20) < 1e-6);
+  assert.ok(await page.evaluate(() => window.playground.view.shows.before[0].length > 0), "paths of the run before");
+  const link = await page.evaluate(() => window.playground.link());
+  const other = await play(link.split("#")[1]);
+  assert.equal(await other.evaluate(() => window.playground.about.run.exact), true);
+  noFaults(page);
+});
+
+test("four legs: the list gives each leg the interval that `asperity analyze` proves", async () => {
+  const page = await play("course=four-legs");
+  await page.waitForSelector('.analysis[data-level="acceleration"] table');
+  const proved = JSON.parse(asperity("analyze", `${SOURCE}/scenes/course/four-legs.json`, "--level", "acceleration", "--json"));
+  assert.ok(proved.complete && proved.solutions.length === 1);
+  const said = await page.evaluate(() => [...document.querySelectorAll(".analysis tr")].slice(1).map((row) => row.lastElementChild.textContent.split(" … ").map(Number)));
+  assert.equal(said.length, 4);
+  const loads = [9.81, 73.575, 0, 63.765]; // near legs carry 10 g / 4 + 5 g (0.5 + x) / 2 in the mean; the corner opposite may carry nothing
+  said.forEach(([low, high], leg) => {
+    assert.ok(Math.abs(low - loads[leg < 2 ? 0 : 2]) < 0.05 && Math.abs(high - loads[leg < 2 ? 1 : 3]) < 0.05, `${said[leg]}`);
+  });
+  noFaults(page);
+});
+
+test("the certificate is three lines with the details folded", async () => {
+  const page = await play("scene=gallery/woodpecker");
+  await steps(page, 20);
+  await page.locator("#tab-certificate").click();
+  await page.waitForSelector("#certificate #worst");
+  assert.deepEqual(await page.locator("#certificate .verdict").evaluateAll((lines) => lines.map(({ id }) => id)), ["verdict", "resolved", "worst"]);
+  assert.match(await page.locator("#worst").innerText(), /Worst: .* of /);
+  assert.equal(await page.locator("#details").evaluate((details) => details.open), false);
+  await page.locator("#details summary").click();
+  await page.locator("#step").click();
+  await page.waitForFunction(() => window.playground.settled() && !window.playground.busy);
+  assert.equal(await page.locator("#details").evaluate((details) => details.open), true, "stays as the user left it");
+  noFaults(page);
+});
+
+test("any body or joint can be plotted, by keys alone; tabs are reached by arrow keys", async () => {
+  const page = await play("scene=four-bar");
+  await page.locator("#tab-scene").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  assert.ok(await page.locator("#page-plots").isVisible());
+  await steps(page, 5);
+  const chosen = () => page.evaluate(() => document.getElementById("subject").selectedOptions[0].textContent);
+  const first = await chosen();
+  await page.keyboard.press("n");
+  assert.notEqual(await chosen(), first);
+  await page.locator("#subject").selectOption({ label: await page.evaluate(() => [...document.getElementById("subject").options].map((one) => one.textContent).find((text) => /^joint /.test(text))) });
+  await page.locator("#quantity").selectOption("force");
+  await page.waitForSelector("#plot-chosen canvas");
+  const force = await page.evaluate(() => window.playground.run.reals("jointForce").slice(-3));
+  assert.ok(Object.values(force).some((value) => value !== 0));
+  assert.equal(await page.locator("#plot-chosen .note").innerText(), "", "nothing is rounded here");
+  await page.locator("#tab-scene").focus();
+  await page.keyboard.press("?");
+  assert.match(await page.locator("#keys").innerText(), /one step/);
+  noFaults(page);
+});
+
+test("on a phone every control can be reached, and numbers fit their fields", async () => {
+  const page = await play("course=billiards");
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const id of ["play", "step", "reset", "share", "theme", "speed", "contacts", "export"]) {
+    await page.locator(`#${id}`).scrollIntoViewIfNeeded();
+    const box = await page.locator(`#${id}`).boundingBox();
+    assert.ok(box && box.width >= 28 && box.x >= 0 && box.x + box.width <= 390, `${id}: ${JSON.stringify(box)}`);
+  }
+  assert.equal(await page.evaluate(() => document.scrollingElement.scrollWidth), 390);
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll(".slider .number")].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.value)), []);
+  await page.setViewportSize({ width: 840, height: 600 }); // a small window of a desk
+  for (const id of ["play", "theme", "help", "scenes"]) {
+    const box = await page.locator(`#${id}`).boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= 840, `${id}: ${JSON.stringify(box)}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.waitForFunction(() => document.getElementById("export").closest("#transport"));
+  const panel = await page.locator("#panel").boundingBox();
+  const last = await page.locator("#tab-certificate").boundingBox();
+  assert.ok(last.x + last.width <= panel.x + panel.width, "tabs fit the panel");
+  noFaults(page);
+});
+
+test("every control of the playground has a name for screen readers", async () => {
+  const page = await play("course=stick-slip");
+  const nameless = await page.evaluate(() =>
+    [...document.querySelectorAll("button, select, input, textarea, canvas[tabindex]")]
+      .filter((one) => !(one.getAttribute("aria-label") || one.textContent.trim() || one.closest("label")?.textContent.trim()))
+      .map((one) => one.outerHTML.slice(0, 80)),
+  );
+  assert.deepEqual(nameless, []);
+  noFaults(page);
+});

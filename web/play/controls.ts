@@ -1,4 +1,4 @@
-// Sliders of a scene: its parameters, its inputs, friction of every pair of materials, step and tolerance. What a slider changes is
+// Sliders of a scene: its parameters, its inputs, friction of every pair of materials, cone or polygon, step and tolerance. What a slider changes is
 // the text of the scene as the world gets it, not the text in the editor.
 import type { Description } from "../live/module";
 
@@ -6,11 +6,11 @@ export type Values = Record<string, number>;
 
 interface SceneJson {
   materials?: { pair?: string[]; friction?: unknown }[];
-  run?: Record<string, unknown>;
+  run?: { friction?: { model?: string; directions?: unknown } } & Record<string, unknown>;
 }
 
 export interface Slider {
-  key: string; // "parameter:mu", "input:push", "friction:0", "dt", "tolerance"
+  key: string; // "parameter:mu", "input:push", "friction:0", "directions", "dt", "tolerance"
   label: string;
   unit: string;
   about: string;
@@ -18,12 +18,32 @@ export interface Slider {
   low: number;
   high: number;
   log: boolean;
+  choices?: [value: number, text: string][]; // in place of a range
 }
 
 /** A range for a number that has none: from 0 to three times it, or around 0. */
 function rangeOf(value: number, low: number | null, high: number | null): [number, number] {
   const span = Math.abs(value) || 1;
   return [low ?? (value >= 0 ? 0 : 3 * value), high ?? (value > 0 ? 3 * span : value < 0 ? 0 : span)];
+}
+
+const POLYGONS = [4, 6, 8, 16, 32, 64];
+
+/** Friction by the exact cone, or by a polygon of so many directions. */
+function frictionChoice({ run }: SceneJson, about: Description): Slider {
+  const given = run?.friction?.directions;
+  const value = about.run.exact ? 0 : typeof given === "number" ? given : 8;
+  const counts = [...new Set([...POLYGONS, value])].filter((count) => count > 0).sort((a, b) => a - b);
+  const choices = [[0, "exact cone"], ...counts.map((count) => [count, `polygon of ${count} directions`])] as Slider["choices"];
+  return { key: "directions", label: "friction", unit: "", about: "the exact cone, or a polygon in its place", value, low: 0, high: 0, log: false, choices };
+}
+
+/** A polygon keeps its kind where the scene has one. */
+function withDirections(run: SceneJson["run"], directions: number): SceneJson["run"] {
+  const { friction, ...others } = run ?? {};
+  if (directions === 0) return others;
+  const model = !friction?.model || friction.model === "exact" ? "inscribed" : friction.model;
+  return { ...others, friction: { ...friction, model, directions } };
 }
 
 export function slidersOf(text: string, about: Description, values: Values): Slider[] {
@@ -42,6 +62,7 @@ export function slidersOf(text: string, about: Description, values: Values): Sli
     const names = named.length === 1 ? `of ${named[0]}` : named.join(" on ");
     sliders.push({ key: `friction:${i}`, label: `μ ${names}`, unit: "", about: "coefficient of friction", value: friction, low: 0, high: Math.max(1, 2 * friction), log: false });
   });
+  if (about.dimension === 3) sliders.push(frictionChoice(scene, about));
   const dt = about.run.dt;
   sliders.push({ key: "dt", label: "dt", unit: "s", about: "time step", value: dt, low: dt / 10, high: 4 * dt, log: true });
   sliders.push({ key: "tolerance", label: "tolerance", unit: "", about: "residual up to which a step counts as solved: finer takes longer", value: about.run.tolerance, low: 1e-10, high: 1e-3, log: true });
@@ -55,9 +76,10 @@ export function applied(text: string, values: Values): { text: string; settings:
   for (const [key, value] of Object.entries(values)) {
     const [kind, name] = key.split(":");
     if (kind === "parameter") settings[name] = value;
-    if (kind !== "friction" && kind !== "dt" && kind !== "tolerance") continue;
+    if (!["friction", "dt", "tolerance", "directions"].includes(kind)) continue;
     scene ??= JSON.parse(text) as SceneJson;
-    if (kind === "dt" || kind === "tolerance") scene.run = { ...scene.run, [kind]: value };
+    if (kind === "directions") scene.run = withDirections(scene.run, value);
+    else if (kind === "dt" || kind === "tolerance") scene.run = { ...scene.run, [kind]: value };
     else if (scene.materials?.[Number(name)]) scene.materials[Number(name)].friction = value;
   }
   return { text: scene ? JSON.stringify(scene) : text, settings };
@@ -66,7 +88,7 @@ export function applied(text: string, values: Values): { text: string; settings:
 /** What a text says of the thing that a slider acts on; undefined where it has none. */
 function written(scene: Record<string, Record<string, unknown> | undefined>, key: string): unknown {
   const [kind, name] = key.split(/:(.*)/);
-  const places: Record<string, unknown> = { parameter: scene.parameters?.[name], input: scene.inputs?.[name], friction: scene.materials?.[name], dt: scene.run?.dt ?? "", tolerance: scene.run?.tolerance ?? "" };
+  const places: Record<string, unknown> = { parameter: scene.parameters?.[name], input: scene.inputs?.[name], friction: scene.materials?.[name], dt: scene.run?.dt ?? "", tolerance: scene.run?.tolerance ?? "", directions: scene.run?.friction ?? "" };
   return places[kind];
 }
 

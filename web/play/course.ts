@@ -2,6 +2,7 @@
 import type { Analysis, Description } from "../live/module";
 import { by, element, format } from "../src/panels/dom";
 import type { Values } from "./controls";
+import type { Shows } from "./view";
 
 export interface Lesson {
   id: string;
@@ -11,6 +12,7 @@ export interface Lesson {
   restart: boolean; // sliders set the beginning, not what goes on
   levels?: ("acceleration" | "impulse" | "step" | "static")[];
   painleve?: boolean;
+  shows?: Shows;
 }
 
 export const LESSONS: Lesson[] = [
@@ -32,6 +34,7 @@ export const LESSONS: Lesson[] = [
     title: "Stick or slip",
     scene: "course/slope",
     restart: false,
+    shows: { tilted: true },
     text: ["The block slips when tan(angle) > μ. Move the angle while it runs: at μ = 0.5 it lets go at 26.57°. Then lower μ instead.", "The arrows show the force of each corner: blue sticks, orange slides, and sliding forces lie on the cone (key F)."],
   },
   {
@@ -44,9 +47,12 @@ export const LESSONS: Lesson[] = [
   {
     id: "jamming",
     title: "Jamming",
-    scene: "gallery/wedge-jam",
+    scene: "course/jamming",
     restart: false,
-    text: ["Wedges hold by friction alone, and how hard they press depends on how they came to rest. Change μ while it stands: below the tangent of half the wedge's angle it slides out. Pull at a part: the force that moves it is not the one that holds it."],
+    text: [
+      "A wedge of 20° is driven in, and let go after 1.5 s. It holds by friction alone, and how hard it presses depends on how it came to rest: drive it harder and look at the arrows after the force has gone.",
+      "Lower μ while it stands: below tan 10° = 0.176 it is squeezed out. Pull at it: the force that moves it is not the one that holds it.",
+    ],
   },
   {
     id: "four-legs",
@@ -54,14 +60,18 @@ export const LESSONS: Lesson[] = [
     scene: "course/four-legs",
     restart: true,
     levels: ["acceleration"],
-    text: ["Three legs would be determined. With four, equilibrium leaves a whole interval for the load of each leg: the list says from where to where. The motion, rest, is unique; what is simulated is one choice among the loads."],
+    text: [
+      "Three legs would be determined. With four, equilibrium leaves a whole interval for the load of each leg: the list says from where to where. The motion, rest, is unique; what is simulated is one choice among the loads.",
+      "Make the weight (the arrow) 50 kg and move it towards x = 0.6: the legs on the other side carry less and less, the intervals shrink, and just before the table tips nothing is left to choose.",
+    ],
   },
   {
     id: "billiards",
     title: "Billiards",
     scene: "gallery/billiard-break",
     restart: true,
-    text: ["Impacts of many balls at once: watch the energy, which falls at every hit by what restitution does not give back. Change dt and restart: after a few collisions the balls are elsewhere. Chaos amplifies what no step size removes."],
+    shows: { paths: true },
+    text: ["Impacts of many balls at once: watch the energy, which falls at every hit by what restitution does not give back. Change dt and restart: after a few collisions the balls are elsewhere; the paths of the run before stay in grey. Chaos amplifies what no step size removes."],
   },
   {
     id: "pile",
@@ -78,14 +88,16 @@ export const LESSONS: Lesson[] = [
     title: "An arch and its thrust line",
     scene: "gallery/arch",
     restart: false,
-    text: ["The line through the centres of pressure of the joints (drawn in yellow) is the thrust line. The arch stands as long as the line stays within the stones and within the cones. Pull a stone, or lower μ: a joint opens where the line touches an edge."],
+    shows: { thrust: true },
+    text: ["The yellow line through the centres of pressure of the joints is the thrust line (C hides the forces). The arch stands as long as the line stays within the stones and within the cones. Pull a stone, or lower μ: a joint opens where the line touches an edge."],
   },
   {
     id: "cone",
     title: "Cone against polygons",
     scene: "course/cone",
     restart: true,
-    text: ["The scene asks for a polygon of four directions in place of the cone: the puck does not go where it is pushed, it turns. In the editor, take \"friction\" out of \"run\": with the exact cone it runs straight. The certificate names the residual against the exact cone."],
+    shows: { paths: true },
+    text: ["Friction acts along four directions here, a polygon in place of the cone's circle: the puck does not go where it is pushed, it turns. Choose \"exact cone\": it runs straight, and the path before stays in grey. How many directions does it take until the difference is gone? The certificate names the residual against the exact cone."],
   },
 ];
 
@@ -100,7 +112,7 @@ function painleveDrawing(phi: number, mu: number): SVGElement {
   const [width, height, left, top, bottom] = [340, 170, 34, 12, 140];
   const low = -3;
   const high = 4;
-  const x = (degrees: number) => left + ((width - left - 8) * degrees) / 90;
+  const x = (degrees: number) => left + ((width - left - 16) * degrees) / 90;
   const y = (a: number) => top + ((bottom - top) * (high - Math.max(low, Math.min(high, a)))) / (high - low);
   const path = Array.from({ length: 91 }, (_, d) => `${d ? "L" : "M"}${x(d).toFixed(1)} ${y(rodA(d, mu)).toFixed(1)}`).join("");
   const ticks = [0, 30, 60, 90].map((d) => `<text x="${x(d)}" y="${bottom + 16}" text-anchor="middle">${d}°</text>`).join("");
@@ -118,19 +130,20 @@ function painleveDrawing(phi: number, mu: number): SVGElement {
 }
 
 /** What was proved about the present state: solutions with modes and forces, intervals where loads are not determined. */
-function analysisList(found: Analysis): HTMLElement {
+function analysisList(found: Analysis, dimension: number): HTMLElement {
   const count = found.solutions.length;
   const title = !found.exists
     ? found.provedNone ? "no solution: proved" : "no solution found"
-    : `${count} ${count === 1 ? "solution" : "solutions"}${found.complete ? ", all of them" : ""}`;
+    : `${count} ${count === 1 ? "solution" : "solutions"}${!found.complete ? "" : count === 1 ? ", no other" : ", all of them"}`;
   const box = element("div", { class: "analysis", "data-level": found.level, "data-count": String(count) }, element("h3", {}, `${found.level}: ${title}`));
   if (found.A && found.A.length === 1) box.append(element("p", { class: "muted", "data-a": String(found.A[0]) }, `A = ${format(found.A[0], 4)} 1/kg, b = ${format(found.b![0], 4)} m/s²`));
   found.solutions.slice(0, 6).forEach((solution, s) => {
-    const rows = found.blocks.map(({ first, a, b, joint }, i) => {
+    const several = (a?: string, b?: string) => found.blocks.filter((block) => block.a === a && block.b === b).length > 1;
+    const rows = found.blocks.map(({ first, a, b, joint, point }, i) => {
       const [low, high] = [solution.low[i], solution.high[i]];
       const between = solution.reactionDimension > 0 && low !== null && (high === null || high - low > 1e-9 * (1 + Math.abs(high)));
       const force = between ? `${format(low)} … ${high === null ? "∞" : format(high)}` : format(solution.r[first], 4);
-      return element("tr", {}, element("td", {}, joint ?? `${a} / ${b}`), element("td", {}, solution.modes[i]), element("td", {}, force));
+      return element("tr", {}, element("td", {}, joint ?? `${a} / ${b}${several(a, b) && point ? ` at ${point.slice(0, dimension).map((x) => format(x, 2)).join(", ")}` : ""}`), element("td", {}, solution.modes[i]), element("td", {}, force));
     });
     const loose = solution.reactionDimension > 0 ? `, loads not unique (${solution.reactionDimension} free)` : "";
     const head = element("tr", {}, element("th", {}, `solution ${s + 1}${loose}`), element("th", {}, "mode"), element("th", {}, found.level === "impulse" ? "N s" : "N"));
@@ -143,7 +156,7 @@ export const lessonOf = (id: string | null): Lesson | undefined => LESSONS.find(
 
 export function showLesson(lesson: Lesson | undefined): void {
   by("lesson").hidden = !lesson;
-  if (lesson) by("lesson").replaceChildren(element("h2", {}, lesson.title), ...lesson.text.map((one) => element("p", {}, one)), element("div", { id: "drawing" }), element("div", { id: "solutions" }));
+  if (lesson) by("lesson").replaceChildren(element("h2", {}, lesson.title), element("div", { id: "drawing" }), element("div", { id: "solutions" }), ...lesson.text.map((one) => element("p", {}, one)));
 }
 
 /** The drawing of a lesson that has one, as the sliders are. */
@@ -152,4 +165,4 @@ export function drawLesson({ painleve }: Lesson, values: Values, { parameters }:
   if (painleve) by("drawing").replaceChildren(painleveDrawing(parameter("phi"), parameter("mu")));
 }
 
-export const showSolutions = (found: Analysis[]): void => by("solutions")?.replaceChildren(...found.map(analysisList));
+export const showSolutions = (found: Analysis[], dimension: number): void => by("solutions")?.replaceChildren(...found.map((one) => analysisList(one, dimension)));

@@ -5,7 +5,7 @@ import { messageLine, placeAt } from "./json_place";
 import type { Choice, Schema } from "./schema";
 
 const PAUSE = 350; // ms after the last key before the text is judged
-const CHOICES_MOST = 12;
+const CHOICES_MOST = 60;
 
 const lineCount = (text: string) => text.split("\n").length;
 
@@ -112,6 +112,7 @@ export class Editor {
         return entry;
       }),
     );
+    this.list.children[this.chosen]?.scrollIntoView?.({ block: "nearest" });
     const line = this.text.slice(0, this.area.selectionStart).split("\n").length;
     const height = parseFloat(getComputedStyle(this.area).lineHeight);
     this.list.style.top = `${Math.max(0, line * height - this.area.scrollTop + 8)}px`;

@@ -105,10 +105,11 @@ function placedSections({ bodyKind, dimension }: Description, { q, beams }: Fram
 }
 
 // columns with a fixed number of values in every frame, and those of contacts
-const PER_FRAME = ["time", "q", "v", "contactModes", "energyKinetic", "energyGravitational", "energyElastic", "stepResidual", "stepExact", "stepDrift", "jointDrift", "jointMotor", "elementForce", "beamPoint", "probeValue"];
+const PER_FRAME = ["time", "q", "v", "contactModes", "energyKinetic", "energyGravitational", "energyElastic", "stepResidual", "stepExact", "stepDrift", "jointCoordinate", "jointDrift", "jointForce", "jointMotor", "elementForce", "beamPoint", "probeValue"];
 const PER_CONTACT = ["contactBodies", "contactPoint", "contactNormal", "contactForce", "contactSlipGapMu", "contactMode"];
 
 export class LiveRun extends Run {
+  override readonly rounded = false;
   private readonly columns = new Map<string, Column>();
   private readonly counts: number[] = []; // contacts of each frame
   private readonly map: Map<string, Numbers>;
@@ -145,6 +146,7 @@ export class LiveRun extends Run {
       this.column("contactMode").push([c[CONTACT.mode]]);
     }
     this.counts.push(most);
+    const ofJoints = (first: number, count: number) => Array.from({ length: joints.length / JOINT_WIDTH }, (_, j) => Array.from(joints.subarray(JOINT_WIDTH * j + first, JOINT_WIDTH * j + first + count))).flat();
     const values: Record<string, ArrayLike<number>> = {
       time: [frame.t],
       q: frame.q,
@@ -156,8 +158,10 @@ export class LiveRun extends Run {
       stepResidual: [info.residual],
       stepExact: [info.exact],
       stepDrift: [info.jointDrift],
-      jointDrift: Array.from({ length: joints.length / JOINT_WIDTH }, (_, j) => joints[JOINT_WIDTH * j + 1]),
-      jointMotor: Array.from({ length: joints.length / JOINT_WIDTH }, (_, j) => joints[JOINT_WIDTH * j + 5]),
+      jointCoordinate: ofJoints(0, 1),
+      jointDrift: ofJoints(1, 1),
+      jointForce: ofJoints(2, 3),
+      jointMotor: ofJoints(5, 1),
       elementForce: frame.forces,
       beamPoint: frame.beams,
       probeValue: frame.probes,

@@ -44,6 +44,7 @@ export class Playground {
   private text = "";
   private moved: Values | null = null; // sliders, for the world that is to be made next
   private drawn = -1; // frame in the picture
+  private opened: Lesson | undefined; // of the view
   private grab: Grab | null = null;
   private pullMost = 20; // times the body's weight
 
@@ -52,12 +53,15 @@ export class Playground {
     step: () => void this.step(),
     reset: () => void this.reset(),
     setSpeed: (speed) => (this.clock.speed = speed),
-    toggleContacts: (cones) => this.toggleContacts(cones),
+    toggleContacts: (cones) => this.view.toggleContacts(cones),
     toggleTheme: () => this.toggleTheme(),
     share: () => void this.link().then(copyLink).then(toast),
     export: () => saveFiles(this.run, this.text, this.values),
     openTab: (id) => this.openTab(id),
     openAddress: () => void this.fromAddress(),
+    turn: (azimuth, elevation, nearer) => this.view.turn(azimuth, elevation, nearer),
+    resetView: () => this.view.resetView(),
+    next: (by) => this.plots.next(by),
   };
 
   constructor(private readonly world: LiveWorld) {
@@ -77,8 +81,7 @@ export class Playground {
     requestAnimationFrame((now) => this.tick(now));
   }
 
-  /** Nothing is under way; for tests. */
-  settled = (): boolean => this.turns.done;
+  settled = (): boolean => this.turns.done; // nothing is under way; for tests
 
   private async fromAddress(): Promise<void> {
     const { text, values, lesson, tab, run, complaint } = await wishOfAddress();
@@ -138,6 +141,7 @@ export class Playground {
     if (keep && this.run.bodies === this.about.bodies.name.length) {
       this.run.append(frame);
       this.clock.set(frame.t);
+      this.view.tilt(this.about.gravity);
       return;
     }
     this.steps = 0;
@@ -145,11 +149,13 @@ export class Playground {
     this.status.restart();
     this.view?.close();
     this.run = new LiveRun(this.about, frame);
-    this.view = new LiveView(by<HTMLCanvasElement>("canvas"), this.run, this.theme, (grab) => this.pull(grab));
-    if (this.lesson?.id === "arch") this.view.showsThrust = true;
+    const shows = { ...this.lesson?.shows, before: this.opened === this.lesson ? this.view?.trodden : [] };
+    this.opened = this.lesson;
+    this.view = new LiveView(by<HTMLCanvasElement>("canvas"), this.run, this.theme, shows, (grab) => this.pull(grab));
     this.plots.start(this.run);
     by("title").querySelector("h1")!.textContent = this.about.name;
     document.title = `${this.about.name} · Asperity`;
+    by("canvas").ariaLabel = `picture of ${this.about.name}`;
     this.showTexts(true);
   }
 
@@ -164,6 +170,7 @@ export class Playground {
     this.view?.stage.setMoving(on);
     showRunning(on);
     this.showTexts(true);
+    if (!on) this.plots.draw(true);
   }
 
   async reset(): Promise<void> {
@@ -239,7 +246,7 @@ export class Playground {
 
   private async showCertificate(): Promise<void> {
     const verdict = await this.turns.then(() => this.world.verdict());
-    by("page-certificate").replaceChildren(...certificateRows(this.frame.info, this.steps, verdict, this.about, this.tolerance));
+    by("certificate").replaceChildren(...certificateRows(this.frame.info, this.steps, verdict, this.about, this.tolerance));
   }
 
   // ---- sliders and lessons ----
@@ -271,7 +278,7 @@ export class Playground {
     drawLesson(lesson, this.values, this.about);
     const found = [];
     for (const level of lesson.levels) found.push(await this.turns.then(() => this.world.analyze(level)));
-    showSolutions(found);
+    showSolutions(found, this.about.dimension);
   }
 
   // ---- the page ----
@@ -281,13 +288,6 @@ export class Playground {
     document.documentElement.dataset.theme = this.theme;
     this.view.setTheme(this.theme);
     this.plots.draw(true);
-  }
-
-  private toggleContacts(cones = false): void {
-    const { contacts } = this.view;
-    if (cones) contacts.showsCones = !contacts.showsCones;
-    else contacts.root.visible = !contacts.root.visible;
-    this.view.show(this.view.shown);
   }
 
   openTab(id: string): void {

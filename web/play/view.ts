@@ -9,8 +9,11 @@ import { Elements } from "../src/overlays/elements";
 import { Joints } from "../src/overlays/joints";
 import { BODY_DYNAMIC } from "../src/data/header";
 import { newPose, type Pose } from "../src/data/run";
+import { showLegend } from "../src/panels/legend";
 import { firstLevel, LEVELS, Pace } from "../src/quality";
 import { Stage } from "../src/scene/stage";
+import { InView } from "./in_view";
+import { Lines, type Path, Paths, thrustOf } from "./lines";
 import type { LiveRun } from "./live_run";
 
 export interface Grab {
@@ -19,8 +22,17 @@ export interface Grab {
   target: THREE.Vector3;
 }
 
+const LEGEND_PAUSE = 500; // ms between changes of the legend
 const HERTZ = 2; // of the pulled body on its spring
 const DAMPING = 0.7; // of the critical one
+
+/** What a lesson wants to see beside bodies and forces. */
+export interface Shows {
+  thrust?: boolean; // the thrust line
+  paths?: boolean; // of bodies
+  tilted?: boolean; // gravity is downwards in the picture
+  before?: Path[]; // those of the run before
+}
 
 export class LiveView {
   readonly stage: Stage;
@@ -29,16 +41,19 @@ export class LiveView {
   grab: Grab | null = null;
   shown = -1; // frame
   private level: number;
+  private legendAt = 0;
   private readonly pace = new Pace();
   private readonly beams: Beams;
   private readonly joints: Joints;
   private readonly elements: Elements;
   private readonly line: THREE.Line;
-  private readonly thrust: THREE.LineSegments;
+  private readonly thrust: Lines;
+  private readonly paths: Paths | null;
   private readonly plane = new THREE.Plane();
+  private readonly inView: InView;
   private readonly stopped = new AbortController();
 
-  constructor(canvas: HTMLCanvasElement, readonly run: LiveRun, theme: Theme, onGrab: (grab: Grab | null) => void) {
+  constructor(canvas: HTMLCanvasElement, readonly run: LiveRun, theme: Theme, private readonly shows: Shows, onGrab: (grab: Grab | null) => void) {
     this.level = firstLevel(new URLSearchParams(location.hash.slice(1)).get("quality"), run.bodies, true);
     this.stage = new Stage(canvas, run, LEVELS[this.level]);
     this.bodies = new Bodies(run, this.stage.lights);
@@ -46,7 +61,7 @@ export class LiveView {
     for (const part of [this.bodies, this.beams]) part.build(LEVELS[this.level].quality);
     this.stage.beforePicture = (camera, height) => {
       this.bodies.beforePicture(camera, height);
-      this.contacts.fit(this.stage.pixel);
+      if (this.contacts.fit(this.stage.pixel)) this.showLegend();
     };
     this.contacts = new Contacts(run, this.stage.extent.radius, this.stage.up);
     this.contacts.root.visible = run.bodies <= 150;
@@ -56,13 +71,16 @@ export class LiveView {
     this.line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]), material);
     this.line.visible = this.line.frustumCulled = false;
     this.line.renderOrder = 20;
-    this.thrust = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: ACCENT, depthTest: false, transparent: true, linewidth: 2 }));
-    this.thrust.visible = this.thrust.frustumCulled = false;
-    this.thrust.renderOrder = 19;
+    this.thrust = new Lines(ACCENT, 4, 19);
+    this.paths = shows.paths ? new Paths(run, shows.before ?? []) : null;
     this.stage.scene.add(this.bodies.root, this.beams.root);
-    this.stage.overlays.add(this.contacts.root, this.joints.root, this.elements.root, this.line, this.thrust);
+    this.stage.overlays.add(this.contacts.root, this.joints.root, this.elements.root, this.line, this.thrust.mesh);
+    if (this.paths) this.stage.overlays.add(this.paths.root);
     this.setTheme(theme);
     this.stage.resetCamera();
+    this.tilt(run.header.gravity);
+    if (shows.tilted) this.stage.resetCamera(-76, 12);
+    this.inView = new InView(this.stage, run);
     this.listen(canvas, onGrab);
     this.show(run.frames - 1);
   }
@@ -85,6 +103,7 @@ export class LiveView {
     this.shown = frame;
     this.bodies.update(frame, 0);
     this.beams.update(frame, 0);
+    if (!this.grab) this.inView.update(frame); // the pointer holds a place of the picture
     this.stage.placeGrounds(frame, 0, this.bodies.visible);
     if (this.contacts.root.visible) {
       this.measureForces(frame);
@@ -92,35 +111,42 @@ export class LiveView {
     }
     this.joints.update(frame, 0);
     this.elements.update(frame, 0);
-    if (this.thrust.visible) this.drawThrust(frame);
+    if (this.shows.thrust) this.thrust.show(thrustOf(this.run, frame, (k, i, out) => this.contacts.pointOf(k, i, out)));
+    this.paths?.update(frame);
     this.drawPull();
     this.stage.touch();
   }
 
-  set showsThrust(on: boolean) {
-    this.thrust.visible = on;
+  /** The paths so far, where they are drawn. */
+  get trodden(): Path[] {
+    return this.paths?.now ?? [];
+  }
+
+  toggleContacts(cones = false): void {
+    const { contacts } = this;
+    if (cones) contacts.showsCones = !contacts.showsCones;
+    else contacts.root.visible = !contacts.root.visible;
+    this.show(this.shown);
+    this.showLegend();
+  }
+
+  /** By the keyboard; from then on the camera stays where it is put. */
+  turn(azimuth: number, elevation: number, nearer: number): void {
+    this.inView.stop();
+    this.stage.view.turn(azimuth, elevation, nearer);
+    this.stage.touch();
+  }
+
+  /** As at the start, and along with the bodies again. */
+  resetView(): void {
+    this.inView.restart(this.shown);
     this.show(this.shown);
   }
 
-  /** Through every body with two loaded joints: from the centre of pressure of the one to that of the other. */
-  private drawThrust(frame: number): void {
-    const bodies = this.run.section("contactBodies");
-    const force = this.run.reals("contactForce");
-    const pairs = new Map<string, { bodies: number[]; sum: THREE.Vector3; weight: number }>();
-    for (let i = this.run.contactStart[frame]; i < this.run.contactStart[frame + 1]; i++) {
-      const [a, b] = [bodies[2 * i], bodies[2 * i + 1]];
-      const weight = Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]);
-      const pair = pairs.get(`${a} ${b}`) ?? { bodies: [a, b], sum: new THREE.Vector3(), weight: 0 };
-      pair.sum.addScaledVector(this.contacts.pointOf(frame, i, new THREE.Vector3()), weight);
-      pair.weight += weight;
-      pairs.set(`${a} ${b}`, pair);
-    }
-    const of = new Map<number, THREE.Vector3[]>();
-    for (const { bodies: two, sum, weight } of pairs.values())
-      if (weight > 0) for (const body of two) of.set(body, [...(of.get(body) ?? []), sum.clone().divideScalar(weight)]);
-    const points = [...of].flatMap(([body, centres]) => (this.run.bodyKind(body) === BODY_DYNAMIC && centres.length === 2 ? centres : []));
-    this.thrust.geometry.dispose();
-    this.thrust.geometry = new THREE.BufferGeometry().setFromPoints(points);
+  /** What is against gravity is up in the picture: a ground stands as the slope that it is. */
+  tilt(gravity: number[]): void {
+    if (this.shows.tilted && Math.hypot(...gravity) > 0) this.stage.view.setUp(new THREE.Vector3(...gravity).normalize().negate());
+    this.stage.touch();
   }
 
   /** The longest arrows stand for the largest forces of the last moments. */
@@ -131,7 +157,14 @@ export class LiveView {
     if (largest > 0) this.contacts.reference = this.contacts.reference === 1 ? largest : Math.max(largest, 0.98 * this.contacts.reference);
   }
 
+  showLegend(): void {
+    const { contacts } = this;
+    showLegend(contacts.root.visible && this.run.contactStart[this.run.frames] > 0, contacts.scaleArrow);
+    this.legendAt = performance.now();
+  }
+
   render(): void {
+    if (performance.now() - this.legendAt > LEGEND_PAUSE) this.showLegend();
     this.stage.render();
   }
 
@@ -215,6 +248,8 @@ export class LiveView {
     this.bodies.dispose();
     this.beams.dispose();
     this.contacts.dispose();
+    this.thrust.dispose();
+    this.paths?.dispose();
     this.stage.dispose();
   }
 }

@@ -37,7 +37,9 @@ export function extentOf(run: Run): Extent {
     if (body >= 0) moving.add(body);
     if (moving.values().next().value === body) times++;
   }
-  for (const { point } of moving.size <= FEW ? run.header.joints : []) for (let k = 0; k < times; k++) put(point, 0);
+  const springs = (run.header.forces ?? []).filter(({ kind }) => kind === "spring");
+  const ends = moving.size <= FEW ? [...run.header.joints.map(({ point }) => point), ...springs.flatMap(({ points }) => points)] : [];
+  for (const point of ends) for (let k = 0; k < times; k++) put(point, 0);
   const box = new THREE.Box3(new THREE.Vector3(), new THREE.Vector3());
   const cut = CUT[moving.size > FEW ? 1 : 0];
   const quantile = (values: number[], share: number) => Float64Array.from(values).sort()[Math.round(share * (values.length - 1))] ?? 0;

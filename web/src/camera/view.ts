@@ -46,6 +46,36 @@ export class View {
     }
   }
 
+  /** Another direction is up in the picture; what is looked at stays. */
+  setUp(up: THREE.Vector3): void {
+    const { camera, controls } = this;
+    const { az, el, zoom, at } = this.says;
+    this.up.copy(up);
+    camera.up.copy(up);
+    const turns = controls as unknown as { _quat: THREE.Quaternion; _quatInverse: THREE.Quaternion }; // of up to the controls' own axis
+    turns._quat.setFromUnitVectors(up, new THREE.Vector3(0, 1, 0));
+    turns._quatInverse.copy(turns._quat).invert();
+    this.again(az, el, zoom, new THREE.Vector3(...at));
+  }
+
+  // as `reset`, but what is followed stays followed
+  private again(az: number, el: number, zoom: number, at: THREE.Vector3): void {
+    const { followed } = this;
+    this.reset(az, el, 1 / zoom, at);
+    this.followed = followed;
+  }
+
+  /** By so many degrees around what is looked at, and so many times as near; in the plane by steps aside. */
+  turn(azimuth: number, elevation: number, nearer: number): void {
+    const { az, el, zoom, at } = this.says;
+    const to = new THREE.Vector3(...at);
+    if (this.camera instanceof THREE.OrthographicCamera) {
+      const [across, upwards] = this.halves;
+      to.addScaledVector(across, azimuth / 60).addScaledVector(upwards, elevation / 60);
+    }
+    this.again(az + azimuth, Math.max(-89, Math.min(89, el + elevation)), Math.max(1 / FARTHEST, zoom * nearer), to);
+  }
+
   /** azimuth and elevation in degrees, distance in units of the default one, the point in the middle of the picture. */
   reset(azimuth = -58, elevation = 17, distance = 1, at: THREE.Vector3 = this.extent.centre): void {
     const { radius } = this.extent;
@@ -126,6 +156,27 @@ export class View {
     controls.target.copy(at);
     if (this.followed) this.followed.copy(at);
     controls.update();
+  }
+
+  /** So many times as far from the point that it looks at. */
+  goBack(times: number): void {
+    const { camera, controls } = this;
+    if (camera instanceof THREE.OrthographicCamera) {
+      camera.zoom /= times;
+      camera.updateProjectionMatrix();
+    } else camera.position.sub(controls.target).multiplyScalar(times).add(controls.target);
+  }
+
+  /** Half a picture to the right and half a picture upwards, m, at the point looked at. */
+  get halves(): [THREE.Vector3, THREE.Vector3] {
+    const { camera, controls, pixel, height } = this;
+    const half = 0.5 * pixel * height;
+    const aspect = camera instanceof THREE.OrthographicCamera ? camera.right / camera.top : camera.aspect;
+    camera.lookAt(controls.target);
+    camera.updateMatrixWorld();
+    const [right, above] = [new THREE.Vector3(), new THREE.Vector3()];
+    camera.matrixWorld.extractBasis(right, above, new THREE.Vector3());
+    return [right.multiplyScalar(half * aspect), above.multiplyScalar(half)];
   }
 
   /** The camera goes along with a point; null: it stays where it is. */

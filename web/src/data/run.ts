@@ -19,6 +19,7 @@ export class Run {
   readonly bodies: number;
   readonly plane: boolean;
   frames: number; // these grow where a run is simulated in the page
+  readonly rounded: boolean = true; // positions and velocities are those of a report
   ready = Infinity; // frames that are unpacked; others come in a moment
   time: Float64Array;
   q: Numbers;

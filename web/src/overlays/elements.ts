@@ -23,9 +23,11 @@ export class Elements {
   private readonly arrows: Glyphs;
   private readonly ink = inkMaterial({ width: 1.6, lift: 0.065 });
   private readonly local: [THREE.Vector3, THREE.Vector3][] = []; // points in the frames of their bodies
+  private readonly longest: number; // arrow, m
   private largest = 0; // N or N m, of the frames seen so far
 
-  constructor(private readonly run: Run, private readonly unit: number, radius: number) {
+  constructor(private readonly run: Run, unit: number, radius: number) {
+    this.longest = Math.min(1.6 * unit, 0.5 * radius);
     const all = this.all;
     const values = run.reals("elementForce");
     this.arrows = new Glyphs(ARROW, 14);
@@ -103,7 +105,7 @@ export class Elements {
       const size = force.length();
       if (!(size > 1e-9 * this.largest)) return;
       const at = this.place(frame, part, bodies[0], this.local[e][0]);
-      const length = (1.6 * this.unit * size) / this.largest;
+      const length = (this.longest * size) / this.largest;
       if (this.run.plane) at.z += 0.45 * this.run.header.steps.reach;
       if (kind === "force") this.arrows.add(at.clone().addScaledVector(force, -length / size), at, COLOUR); // it ends where it acts
       else {

@@ -21,6 +21,10 @@ function actionsOf(viewer: Viewer): KeyActions {
     next: (by) => viewer.pick((Math.max(viewer.picked, by > 0 ? -1 : 0) + by + run.bodies) % run.bodies),
     open: (page) => (page === "plots" ? (tray.open = !tray.open) : viewer.openPage(page)),
     link: () => void copyLink(viewer),
+    turn: (azimuth, elevation, nearer) => {
+      picture.stage.view.turn(azimuth, elevation, nearer);
+      viewer.redraw();
+    },
   };
 }
 

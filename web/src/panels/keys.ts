@@ -17,6 +17,7 @@ export interface KeyActions {
   next(by: number): void;
   open(page: string): void;
   link(): void;
+  turn(azimuth: number, elevation: number, nearer: number): void;
 }
 
 export const PAGES = ["certificate", "plots", "bodies", "display"];
@@ -27,6 +28,16 @@ interface Key {
   text: string;
   does(actions: KeyActions, event: KeyboardEvent): void;
 }
+
+/** Keys that turn the picture: degrees to the right and upwards, and how many times as near. In the plane it goes aside. */
+export const VIEW_KEYS: { keys: string[]; shown: string; text: string; way: [number, number, number] }[] = [
+  { keys: [","], shown: ",", text: "turn the picture to the left", way: [-10, 0, 1] },
+  { keys: ["."], shown: ".", text: "turn it to the right", way: [10, 0, 1] },
+  { keys: ["pageup"], shown: "PgUp", text: "look from higher up", way: [0, 8, 1] },
+  { keys: ["pagedown"], shown: "PgDn", text: "look from further down", way: [0, -8, 1] },
+  { keys: ["i"], shown: "I", text: "nearer", way: [0, 0, 1.2] },
+  { keys: ["u"], shown: "U", text: "farther", way: [0, 0, 1 / 1.2] },
+];
 
 const KEYS: Key[] = [
   { keys: [" "], shown: "space", text: "play or pause", does: (to) => to.play() },
@@ -42,6 +53,7 @@ const KEYS: Key[] = [
   { keys: ["h"], shown: "H", text: "hide or show the picked body", does: (to) => to.hide() },
   { keys: ["escape"], shown: "Esc", text: "pick nothing", does: (to) => to.pick(-1) },
   { keys: ["r"], shown: "R", text: "default view", does: (to) => to.view() },
+  ...VIEW_KEYS.map(({ keys, shown, text, way }): Key => ({ keys, shown, text, does: (to) => to.turn(...way) })),
   { keys: ["d"], shown: "D", text: "light or dark", does: (to) => to.theme() },
   { keys: ["k"], shown: "K", text: "copy a link to this time and view", does: (to) => to.link() },
   ...(Object.keys(SWITCHES) as Switch[]).map((name): Key => ({ keys: [SWITCHES[name].key], shown: SWITCHES[name].key.toUpperCase(), text: SWITCHES[name].text, does: (to) => to.toggle(name) })),
@@ -49,10 +61,10 @@ const KEYS: Key[] = [
   { keys: ["?"], shown: "?", text: "this list", does: () => showKeys() },
 ];
 
-export function showKeys(): void {
+export function showKeys(all: { shown: string; text: string }[] = KEYS): void {
   const dialog = by<HTMLDialogElement>("keys");
   const list = element("div", { class: "keys" });
-  for (const { shown, text } of KEYS) list.append(element("kbd", {}, shown), element("span", {}, text));
+  for (const { shown, text } of all) list.append(element("kbd", {}, shown), element("span", {}, text));
   const close = element("button", { autofocus: "" }, "close");
   close.addEventListener("click", () => dialog.close());
   dialog.replaceChildren(list, close);

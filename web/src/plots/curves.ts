@@ -71,7 +71,7 @@ export function coordinates(run: Run, body: number, names: RegExp): Curves {
   const unit = found[0]?.unit ?? "";
   const step = unit === "1" ? quaternion : unit.endsWith("/s") ? velocity : position;
   const series = found.map(({ name, index }, i) => ({ label: name, colour: COLOURS[i], y: Array.from({ length: run.frames }, (_, k) => run.coordinate(k, body, index)) }));
-  return { x: run.time, unit: unit === "1" ? "" : unit, series, note: `rounded to ±${(step / 2).toPrecision(2)}` };
+  return { x: run.time, unit: unit === "1" ? "" : unit, series, note: run.rounded ? `rounded to ±${(step / 2).toPrecision(2)}` : undefined };
 }
 
 /** Sum of the forces of all its contacts on a body. */

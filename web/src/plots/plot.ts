@@ -78,7 +78,7 @@ export class Plot {
       hooks: { draw: [() => this.cursor(this.at)] }, // the first drawing comes after this function
       scales: { x: { time: false }, y: curves.log ? { distr: 3, range: wholeDecades } : {} },
       axes: [
-        { ...axis, size: 24, label: "time, s", labelSize: 14, labelFont: axis.font },
+        { ...axis, size: 28, label: "time, s", labelSize: 16, labelFont: axis.font },
         { ...axis, size: 58, label: curves.unit || "no unit", labelSize: 16, labelFont: axis.font, ...powers, values: (_, values) => values.map((v) => (v === null ? "" : short(v))) },
       ],
       series: [

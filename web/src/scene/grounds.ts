@@ -33,6 +33,10 @@ float line(float size) { vec2 c = at / size, w = fwidth(c), d = abs(fract(c - 0.
 void main() { float fade = 1.0 - smoothstep(0.05, 0.5, length(at) / radius);
   gl_FragColor = vec4(colour, strength * fade * max(0.45 * line(cell), line(5.0 * cell))); }`;
 
+// normals of a ground, for the picture at rest; no body (0 in the fourth place), so that no line is drawn where it ends
+const FLAT_VERTEX = `varying vec3 upwards; void main() { upwards = normalMatrix * vec3(0.0, 0.0, 1.0); gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }`;
+const FLAT_FRAGMENT = `varying vec3 upwards; void main() { gl_FragColor = vec4(0.5 * normalize(gl_FrontFacing ? upwards : -upwards) + 0.5, 0.0); }`;
+
 function clear(group: THREE.Group): void {
   group.traverse((part) => {
     if (!(part instanceof THREE.Mesh || part instanceof THREE.LineSegments)) return;
@@ -53,6 +57,7 @@ const HATCHES = 60; // of a half-plane, over the width of the scene
 export class Grounds {
   readonly root = new THREE.Group();
   private paints: ((look: Look) => void)[] = [];
+  private period = 1; // m after which the drawing repeats
   private readonly placed: { body: number; root: THREE.Group; local: THREE.Matrix4 }[] = [];
 
   constructor(private readonly run: Run, private readonly extent: Extent, private readonly lights: Lights) {
@@ -76,6 +81,7 @@ export class Grounds {
   build(quality: Quality): void {
     const size = (this.run.plane ? 6 : 9) * this.extent.radius;
     const cell = niceCell(this.extent.radius / 4);
+    this.period = this.run.plane ? (2 * this.extent.radius) / HATCHES : 5 * cell;
     this.paints = [];
     for (const { root } of this.placed) {
       clear(root);
@@ -112,6 +118,7 @@ export class Grounds {
     const middle = Object.assign(surfaceMaterial(this.lights, { side: THREE.DoubleSide }), back);
     const rim = Object.assign(surfaceMaterial(this.lights, { fades: true, side: THREE.DoubleSide }), back);
     const plain = new THREE.Mesh(fadingRing(size, FADE.slice(0, 2)), middle);
+    plain.userData.surface = new THREE.ShaderMaterial({ vertexShader: FLAT_VERTEX, fragmentShader: FLAT_FRAGMENT, side: THREE.DoubleSide });
     const fading = new THREE.Mesh(fadingRing(size, FADE.slice(1)), rim);
     fading.renderOrder = -2;
     const ink = new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, toneMapped: false });
@@ -127,7 +134,7 @@ export class Grounds {
 
   // the surface is the axis x of the half-plane, the inside below
   private hatched(size: number): THREE.Group {
-    const gap = (2 * this.extent.radius) / HATCHES;
+    const gap = this.period;
     const depth = 1.2 * gap;
     const at = (x: number, y: number) => new THREE.Vector3(x, y, 0);
     const strokes: Segment[] = [];
@@ -158,11 +165,12 @@ export class Grounds {
       this.run.pose(frame, part, body, pose);
       root.matrix.compose(new THREE.Vector3(pose.x, pose.y, pose.z), new THREE.Quaternion(pose.qx, pose.qy, pose.qz, pose.qw), unit);
       root.matrix.multiply(local);
-      // what is drawn follows the scene along its own plane, so that the scene stays in its middle
+      // what is drawn follows the scene along its own plane by whole cells: the scene stays in its middle, and lines stay with the body
       const centre = this.extent.centre.clone().applyMatrix4(root.matrix.clone().invert());
       const child = root.children[0];
-      if (this.run.plane) child.position.x = centre.x;
-      else child.position.set(centre.x, centre.y, 0);
+      const whole = (x: number) => this.period * Math.round(x / this.period);
+      if (this.run.plane) child.position.x = whole(centre.x);
+      else child.position.set(whole(centre.x), whole(centre.y), 0);
       root.matrixWorldNeedsUpdate = true;
       root.visible = visible[body] === 1;
     }

@@ -11,6 +11,7 @@ import { setPictureSize } from "./ink";
 import { Lights } from "./lights";
 import { Refinement } from "./refinement";
 
+const FINEST = 2; // pixels drawn per pixel shown at most, in each direction, where the screen has them
 const REST = 250; // ms without a change before the picture is drawn finely
 
 export class Stage {
@@ -134,7 +135,7 @@ export class Stage {
     if (moving === this.moving) return;
     this.moving = moving;
     this.drawnAt = performance.now();
-    if (this.resolution < 1) this.resize();
+    if (this.resolution < Math.min(FINEST, Math.max(1, window.devicePixelRatio))) this.resize();
   }
 
   get moves(): boolean {
@@ -152,10 +153,23 @@ export class Stage {
     this.dirty = true;
   }
 
+  /** Camera, light and ground go along by parts of half a picture, to the right and upwards. */
+  goAlong(right: number, above: number): void {
+    const [across, upwards] = this.view.halves;
+    this.goBy(across.multiplyScalar(right).addScaledVector(upwards, above));
+  }
+
+  /** The same by a way in the world, m. */
+  goBy(way: THREE.Vector3): void {
+    for (const point of [this.extent.centre, this.extent.low, this.extent.high, this.camera.position, this.view.controls.target]) point.add(way);
+    this.setUpLight();
+    this.dirty = true;
+  }
+
   resize(): void {
     const width = Math.max(1, this.canvas.clientWidth);
     const height = Math.max(1, this.canvas.clientHeight);
-    const least = this.moving ? this.resolution : Math.max(1, this.resolution);
+    const least = this.moving ? this.resolution : FINEST;
     this.renderer.setPixelRatio(Math.min(least, Math.max(1, window.devicePixelRatio)));
     this.renderer.setSize(width, height, false);
     setPictureSize(width, height);

@@ -29,6 +29,29 @@ void main() {
   gl_FragColor = vec4(shade * (middle + p.x * across + p.y * upwards + r * rim), alpha);
 }`;
 
+// the ball itself for the picture at rest: normals in the camera's frame, and depths
+const BALL_VERTEX = `attribute float radius;
+uniform float pixels;
+varying vec2 ball; // radius, distance along the view
+varying vec4 lens; // what makes depths of distances
+void main() {
+  vec4 at = modelViewMatrix * vec4(position, 1.0);
+  gl_Position = projectionMatrix * at;
+  gl_PointSize = 2.0 * radius * pixels / gl_Position.w;
+  ball = vec2(radius, at.z);
+  lens = vec4(projectionMatrix[2].zw, projectionMatrix[3].zw);
+}`;
+const BALL_FRAGMENT = `varying vec2 ball; varying vec4 lens;
+void main() {
+  vec2 p = vec2(2.0, -2.0) * gl_PointCoord + vec2(-1.0, 1.0);
+  float r = dot(p, p);
+  if (r > 1.0) discard;
+  float up = sqrt(1.0 - r);
+  float z = ball.y + ball.x * up;
+  gl_FragDepth = 0.5 + 0.5 * (lens.x * z + lens.z) / (lens.y * z + lens.w);
+  gl_FragColor = vec4(0.5 * vec3(p, up) + 0.5, 1.0);
+}`;
+
 /** Bodies of one form: where they are (16 numbers each, as instances have them) and how they look. */
 export interface Crowd {
   geometry: THREE.BufferGeometry;
@@ -63,6 +86,8 @@ export class Swarm {
   private readonly heap: THREE.BufferGeometry;
   private readonly discMaterial: THREE.ShaderMaterial;
   private readonly heapMaterial: THREE.ShaderMaterial;
+  private readonly ballMaterial: THREE.ShaderMaterial;
+  private readonly facets = new THREE.MeshNormalMaterial({ flatShading: true, side: THREE.DoubleSide });
   private readonly tints: Float32Array; // square roots of linear colours, 3 per body
   private readonly light = new THREE.Vector3();
   private discCount = 0;
@@ -92,7 +117,12 @@ export class Swarm {
       fragmentShader: SHADED_FRAGMENT,
       side: THREE.DoubleSide,
     });
-    for (const part of [new THREE.Points(this.discs, this.discMaterial), new THREE.Mesh(this.heap, this.heapMaterial)]) {
+    this.ballMaterial = new THREE.ShaderMaterial({ uniforms: { pixels: this.discMaterial.uniforms.pixels }, vertexShader: BALL_VERTEX, fragmentShader: BALL_FRAGMENT });
+    const discs = new THREE.Points(this.discs, this.discMaterial);
+    const heap = new THREE.Mesh(this.heap, this.heapMaterial);
+    discs.userData.surface = this.ballMaterial;
+    heap.userData.surface = this.facets; // its corners have no normals
+    for (const part of [discs, heap]) {
       part.frustumCulled = false;
       this.root.add(part);
     }
@@ -235,6 +265,6 @@ export class Swarm {
   }
 
   dispose(): void {
-    for (const part of [this.discs, this.heap, this.discMaterial, this.heapMaterial]) part.dispose();
+    for (const part of [this.discs, this.heap, this.discMaterial, this.heapMaterial, this.ballMaterial, this.facets]) part.dispose();
   }
 }
