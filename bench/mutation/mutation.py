@@ -7,7 +7,7 @@
   PATH          files or folders below the sources: src/problem, src/problem/judge.c ...; the three layers unless told
   --count N     mutants drawn from all of them by --seed, 1000 unless told; --all takes every one
   --quick S     tests that take longer than S seconds of processor time are left out, 4 unless told
-  --minutes M   tries no further mutant after that time
+  --minutes M   tries no further mutant after that time (SIGTERM does the same at once)
   --build       a build whose tests are made, build/release unless told
   --repeat FILE the mutants that an earlier report lists as survivors, in place of drawn ones
 
@@ -30,6 +30,7 @@ import random
 import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -289,8 +290,10 @@ def main():
     bench = Bench(chosen.build.resolve(), pathlib.Path(chosen.scratch).resolve(), layers)
     score = Score(bench, chosen.quick)
     print("%d tests, %.0f s of processor time" % (len(score.seconds), sum(score.seconds.values())), flush=True)
+    ended = []
+    signal.signal(signal.SIGTERM, lambda *_: ended.append(True))  # ends after this mutant, with a report
     for mutant in drawn:
-        if time.time() - start > 60 * chosen.minutes:
+        if ended or time.time() - start > 60 * chosen.minutes:
             break
         end, why = judge(bench, score, mutant)
         results.append((mutant, end, why))
