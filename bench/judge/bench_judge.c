@@ -7,46 +7,13 @@
  */
 #include "base/base.h"
 #include "judged_problems.h"
-#include "problem/verdict.h"
+#include "verdict_lines.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static const AspTolerances asked = {.residual = 1e-8};
-
-static void print_numbers(const char *name, int count, const double *value) {
-  printf("\"%s\": [", name);
-  for (int k = 0; k < count; k++)
-    printf("%s%.17g", k ? ", " : "", value[k]);
-  printf("], ");
-}
-
-static void print_matrix(const char *name, const AspSparse *A) {
-  printf("\"%s\": [", name);
-  for (int j = 0; j < A->columns; j++)
-    for (int k = A->start[j]; k < A->start[j + 1]; k++)
-      printf("%s[%d, %d, %.17g]", j || k ? ", " : "", A->row[k], j, A->value[k]);
-  printf("], ");
-}
-
-static void print_verdict(uint64_t seed, const AspContactProblem *p, const double *r, const AspResidual *residual) {
-  printf("{\"seed\": %d, \"tolerance\": %.17g, \"dofs\": %d, \"rows\": %d, \"laws\": [", (int)seed, asked.residual,
-         p->dofs, p->rows);
-  for (int i = 0; i < p->blocks; i++)
-    printf("%s{\"kind\": \"%s\", \"rows\": %d, \"mu\": %.17g, \"limit\": %.17g, \"direction\": [%.17g, %.17g]}",
-           i ? ", " : "", asp_law_kind_name(p->law[i].kind), p->offset[i + 1] - p->offset[i], p->law[i].mu,
-           p->law[i].limit, p->law[i].direction[0], p->law[i].direction[1]);
-  printf("], ");
-  print_matrix("M", &p->M);
-  print_matrix("H", &p->H);
-  print_numbers("f", p->dofs, p->f);
-  print_numbers("w", p->rows, p->w);
-  print_numbers("r", p->rows, r);
-  printf("\"floor\": %.17g, \"E2\": %.17g, \"E2_rounding\": %.17g, \"E3\": %.17g, \"solved\": %s}\n",
-         residual->rounding, residual->E2, fmin(residual->E2_rounding, 1), residual->E3,
-         asp_verdict_is_met(&asked, residual) ? "true" : "false");
-}
 
 /* r + s d, s such that E2 is about `level`. */
 static AspError move(AspJudge *judge, int rows, const double *r, const double *d, double level, double size,
@@ -82,13 +49,13 @@ static AspError judge_problem(AspContext *context, AspJudge *judge, uint64_t see
   int rows = drawn.problem.rows;
   ASP_TRY(asp_judge_reset(judge, &drawn.problem));
   ASP_TRY(asp_judge_certify(judge, &asked, drawn.r, &residual, NULL, NULL));
-  print_verdict(seed, &drawn.problem, drawn.r, &residual);
+  verdict_line_print(seed, &asked, &drawn.problem, drawn.r, &residual, asp_verdict_is_met(&asked, &residual));
   for (int k = 0; k < rows; k++)
     d[k] = asp_random_normal(&random);
   double size = fmax(residual.norm_r, residual.rho * fmax(residual.norm_q, residual.rounding / asked.residual));
   for (int i = 0; i < 3; i++) {
     ASP_TRY(move(judge, rows, drawn.r, d, levels[i] * asked.residual, 1e-12 * size, moved, &residual));
-    print_verdict(seed, &drawn.problem, moved, &residual);
+    verdict_line_print(seed, &asked, &drawn.problem, moved, &residual, asp_verdict_is_met(&asked, &residual));
   }
   asp_problem_destroy(context, &drawn.problem);
   return ASP_OK;

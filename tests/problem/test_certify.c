@@ -1,9 +1,9 @@
 /* Verdicts in exact arithmetic: planted solutions are accepted, perturbed ones are refused, steep cones are not
  * flattered, floating mechanisms are measured against the rounding of their own terms.
  */
+#include "base/double_double.h"
 #include "judged_problems.h"
 #include "problem/building.h"
-#include "base/double_double.h"
 #include "problem/verdict.h"
 
 #include <math.h>
@@ -122,11 +122,47 @@ static void floor_is_at_the_rounding_of_q(void **state) {
   asp_context_destroy(context);
 }
 
+/* The exact E2 lies within the bound, and the bound is mostly a small part of the tolerance: for planted solutions and for ones that
+ * are off by a tenth of the tolerance, whatever is larger, r or the data. The second judge's own rounding is 1e-16. */
+static void bounds_hold_and_are_narrow(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  int by_load = 0, by_data = 0, bounded = 0, narrow = 0;
+  for (uint64_t seed = 1; seed <= DRAWN; seed++) {
+    JudgedProblem drawn;
+    AspRandom random = {.state = seed};
+    assert_ok(context, judged_problem_make(context, seed, &drawn));
+    bool flat = !drawn.floats;
+    for (int i = 0; i < drawn.problem.blocks; i++)
+      flat = flat && drawn.problem.law[i].mu <= 1;
+    if (flat) {
+      AspResidual planted = certified(context, &drawn.problem, drawn.r);
+      for (int k = 0; k < drawn.problem.rows; k++)
+        drawn.r[k] +=
+            0.1 * usual.residual * (planted.norm_r + planted.rho * planted.norm_q) * asp_random_normal(&random);
+      AspResidual moved = certified(context, &drawn.problem, drawn.r);
+      double exact = judged_problem_E2(&drawn, drawn.r, moved.least_q);
+      if (isfinite(moved.E2_rounding) && moved.E2_rounding > 0) { // else refused without a look at rounding
+        assert_near(moved.E2, exact, moved.E2_rounding + 1e-15);
+        assert_at_most(moved.E2_rounding, usual.residual);
+        bounded++;
+        narrow += moved.E2_rounding < 1e-4 * usual.residual;
+        by_load += moved.norm_r > 10 * moved.rho * moved.norm_q;
+        by_data += moved.norm_r < 0.1 * moved.rho * moved.norm_q;
+      }
+    }
+    asp_problem_destroy(context, &drawn.problem);
+  }
+  assert_true(by_load > 3 && by_data > 10 && narrow > 3 * bounded / 4);
+  asp_context_destroy(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(twice_the_precision_has_thirty_digits),
       cmocka_unit_test(steep_sticking_contact_is_not_flattered_by_rounding),
       cmocka_unit_test(planted_solutions_are_accepted_and_perturbed_ones_refused),
+      cmocka_unit_test(bounds_hold_and_are_narrow),
       cmocka_unit_test(floor_is_at_the_rounding_of_q),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

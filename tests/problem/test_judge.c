@@ -1,6 +1,8 @@
 /* judge: residuals by closed forms, law by law; degenerate data; memory. */
 #include "building.h"
 #include "failing_allocator.h"
+#include "problem/natural_map.h"
+#include "problem/residual.h"
 
 static const double identity3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
@@ -392,6 +394,49 @@ static void coupled_masses_are_judged_like_their_reduced_form(void **state) {
   }
 }
 
+/* One judge, several r in turn, r = 0 among them: each has its own residual, also when it was judged before. */
+static void each_reaction_has_its_own_residual(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  const AspLaw law = {.kind = ASP_LAW_COULOMB, .mu = 0.5};
+  const double W[9] = {2, 0.3, 0, 0.3, 1, 0.1, 0, 0.1, 1.5}, q[3] = {-1, 0.5, 0.2};
+  const double tried[][3] = {{1, 2, 3}, {0, 0, 0}, {0.5, -0.1, 0}, {1, 2, 3}, {0.5, -0.1, 0}, {0.5, -0.1, 1e-300}};
+  AspContactProblem problem = local_problem(context, 3, 1, &law, W, q);
+  AspJudge *judge;
+  assert_ok(context, asp_judge_create(context, &judge));
+  assert_ok(context, asp_judge_reset(judge, &problem));
+  for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
+    double u[3], expected_u[3];
+    AspResidual residual, expected = judged(context, &problem, tried[k], expected_u, NULL);
+    for (int again = 0; again < 2; again++) {
+      assert_ok(context, asp_judge_residual(judge, tried[k], &residual, u, NULL));
+      assert_memory_equal(u, expected_u, sizeof u);
+      assert_near(residual.E1, expected.E1, 0);
+      assert_near(residual.E2, expected.E2, 0);
+      assert_near(residual.E3, expected.E3, 0);
+      assert_near(residual.norm_r, expected.norm_r, 0);
+    }
+  }
+  assert_true(asp_judge_take_time(judge) > 0);
+  assert_near(asp_judge_take_time(judge), 0, 0); // taken once
+  asp_judge_destroy(judge);
+  asp_problem_destroy(context, &problem);
+  asp_context_destroy(context);
+}
+
+/* ||r_T + mu r_N d||, each component with a direction of its own; or -r_N */
+static void excess_of_known_slip_is_what_friction_is_off(void **state) {
+  (void)state;
+  const AspLaw slides = {.kind = ASP_LAW_SLIDING, .mu = 0.5, .direction = {0.6, 0.8}};
+  assert_near(asp_law_excess(&slides, 3, (double[]){2, -0.6, -0.8}), 0, 1e-16);
+  assert_near(asp_law_excess(&slides, 3, (double[]){2, -0.6 + 0.3, -0.8 - 0.4}), 0.5, 1e-15);
+  assert_near(asp_law_excess(&slides, 3, (double[]){2, -0.6, -0.8 + 0.25}), 0.25, 1e-15);
+  assert_near(asp_law_excess(&slides, 3, (double[]){-2, 0.6, 0.8}), 2, 0);
+  const AspLaw plane = {.kind = ASP_LAW_SLIDING, .mu = 0.5, .direction = {-1, 0}};
+  assert_near(asp_law_excess(&plane, 2, (double[]){2, 1}), 0, 0);
+  assert_near(asp_law_excess(&plane, 2, (double[]){2, -1}), 2, 0);
+}
+
 static void judging_again_allocates_nothing(void **state) {
   (void)state;
   for (int kind = 0; kind < 3; kind++) {
@@ -465,6 +510,8 @@ int main(void) {
       cmocka_unit_test(global_and_reduced_form_are_judged_alike),
       cmocka_unit_test(the_judge_refuses_what_it_cannot_judge),
       cmocka_unit_test(coupled_masses_are_judged_like_their_reduced_form),
+      cmocka_unit_test(each_reaction_has_its_own_residual),
+      cmocka_unit_test(excess_of_known_slip_is_what_friction_is_off),
       cmocka_unit_test(judging_again_allocates_nothing),
       cmocka_unit_test(every_kth_allocation_failure_is_clean),
   };
