@@ -28,6 +28,27 @@ static inline void test_import_write(const char *text, char *path, size_t size) 
   assert_int_equal(fclose(file), 0);
 }
 
+/* The text as a scene, with one setting; NULL: none. */
+static inline TestScene test_import_text(const char *text, const char *set) {
+  char path[512];
+  test_import_write(text, path, sizeof path);
+  TestScene test = test_import(path, set);
+  remove(path);
+  return test;
+}
+
+/* The same, run to a time. */
+static inline TestScene test_import_run(const char *text, const char *set, double until) {
+  TestScene test = test_import_text(text, set);
+  test.scene.run.until = until;
+  test_scene_run(&test);
+  return test;
+}
+
+static inline const AspJointDef *test_joint_def(const TestScene *test, const char *name) {
+  return asp_model_joint_def(test->scene.model, asp_model_find_joint(test->scene.model, name));
+}
+
 static inline void assert_import_refused(const char *text, const char *fragment) {
   AspContext *context = asp_context_create(NULL);
   char path[512], *scene = NULL;

@@ -4,17 +4,7 @@
 
 #include <math.h>
 
-static TestScene start(const char *text) {
-  char path[512];
-  test_import_write(text, path, sizeof path);
-  TestScene test = test_import(path, NULL);
-  remove(path);
-  return test;
-}
-
-static const AspJointDef *joint_of(const TestScene *test, const char *name) {
-  return asp_model_joint_def(test->scene.model, asp_model_find_joint(test->scene.model, name));
-}
+static TestScene start(const char *text) { return test_import_text(text, NULL); }
 
 static double mass_of(const TestScene *test, const char *name) {
   return asp_model_body_mass(test->scene.model, asp_model_find_body(test->scene.model, name));
@@ -47,13 +37,13 @@ static void actuators_of_a_class_share_their_defaults(void **state) {
               ARM("d", "3") "</worldbody><actuator><position name='pa' joint='a' "
                             "class='p'/><position name='pb' joint='b' class='q' kp='10'/><velocity name='vc' joint='c' "
                             "class='p' kv='3'/><general name='gd' joint='d' class='p'/></actuator></mujoco>");
-  assert_near(joint_of(&test, "a")->servo_kp, 50 * 4, 1e-12);
-  assert_near(joint_of(&test, "a")->servo_kd, 4 * 4, 1e-12);
-  assert_near(joint_of(&test, "b")->servo_kp, 10 * 25, 1e-12);
-  assert_near(joint_of(&test, "b")->servo_kd, 4 * 25, 1e-12);
-  assert_near(joint_of(&test, "c")->servo_kp, 0, 0);
-  assert_near(joint_of(&test, "c")->servo_kd, 3 * 4, 1e-12);
-  assert_near(joint_of(&test, "d")->servo_kp, 50 * 4, 1e-12);
+  assert_near(test_joint_def(&test, "a")->servo_kp, 50 * 4, 1e-12);
+  assert_near(test_joint_def(&test, "a")->servo_kd, 4 * 4, 1e-12);
+  assert_near(test_joint_def(&test, "b")->servo_kp, 10 * 25, 1e-12);
+  assert_near(test_joint_def(&test, "b")->servo_kd, 4 * 25, 1e-12);
+  assert_near(test_joint_def(&test, "c")->servo_kp, 0, 0);
+  assert_near(test_joint_def(&test, "c")->servo_kd, 3 * 4, 1e-12);
+  assert_near(test_joint_def(&test, "d")->servo_kp, 50 * 4, 1e-12);
   test_scene_end(&test);
 }
 

@@ -2,17 +2,7 @@
  * not touch each other, and links without weight. */
 #include "io/import_testing.h"
 
-static TestScene start(const char *text) {
-  char path[512];
-  test_import_write(text, path, sizeof path);
-  TestScene test = test_import(path, NULL);
-  remove(path);
-  return test;
-}
-
-static const AspJointDef *joint_of(const TestScene *test, const char *name) {
-  return asp_model_joint_def(test->scene.model, asp_model_find_joint(test->scene.model, name));
-}
+static TestScene start(const char *text) { return test_import_text(text, NULL); }
 
 #define BALL(name, more)                                                                                               \
   "<link name='" name "'>" more "<collision name='c'><geometry><sphere><radius>.1</radius></sphere></geometry>"        \
@@ -46,9 +36,9 @@ static void poses_hang_on_any_frame(void **state) {
   assert_point(test_scene_position(&test, "box::l"), 1, 3, 0, 1e-14);
   assert_point(test_scene_position(&test, "arm::upper"), 0, 3, 0.8, 1e-14); // its centre of mass
   assert_point(test_scene_position(&test, "arm::hand::palm"), 0, 3, 0.6, 1e-14);
-  assert_point(joint_of(&test, "arm::j")->point, 0, 3, 0.4, 1e-14);
-  assert_point(joint_of(&test, "arm::j")->axis, -1, 0, 0, 1e-14);
-  assert_point(joint_of(&test, "arm::wrist")->point, 0, 3, 0.6, 1e-14);
+  assert_point(test_joint_def(&test, "arm::j")->point, 0, 3, 0.4, 1e-14);
+  assert_point(test_joint_def(&test, "arm::j")->axis, -1, 0, 0, 1e-14);
+  assert_point(test_joint_def(&test, "arm::wrist")->point, 0, 3, 0.6, 1e-14);
   test_scene_end(&test);
 }
 
@@ -74,7 +64,7 @@ static void axes_of_older_files_are_of_the_model(void **state) {
               {DOOR("1.10", ""), 0, 1}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     TestScene test = start(rows[i].text);
-    assert_point(joint_of(&test, "j")->axis, rows[i].x, rows[i].y, 0, 1e-14);
+    assert_point(test_joint_def(&test, "j")->axis, rows[i].x, rows[i].y, 0, 1e-14);
     test_scene_end(&test);
   }
 }
@@ -191,7 +181,7 @@ static void what_worlds_include_is_there(void **state) {
            strrchr(part, '/') + 1);
   test = start(text);
   assert_point(test_scene_position(&test, "a"), 0, 0, 2, 1e-14);
-  assert_point(joint_of(&test, "j")->point, 0, 0, 1, 1e-14);
+  assert_point(test_joint_def(&test, "j")->point, 0, 0, 1, 1e-14);
   test_scene_end(&test);
   remove(part);
 }
@@ -202,7 +192,7 @@ static void names_may_have_colons_of_their_own(void **state) {
   TestScene test = start("<sdf version='1.6'><model name='m'>" LINK("a::x", "<pose>0 0 1 0 0 0</pose>") LINK(
       "b", "") "<joint name='j' type='revolute'><parent>b</parent><child>a::x</child><axis><xyz>0 0 1</xyz></axis>"
                "</joint></model></sdf>");
-  assert_point(joint_of(&test, "j")->point, 0, 0, 1, 1e-14);
+  assert_point(test_joint_def(&test, "j")->point, 0, 0, 1, 1e-14);
   test_scene_end(&test);
 }
 

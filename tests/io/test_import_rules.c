@@ -2,20 +2,6 @@
  * that are fitted to meshes, balanced inertias, sums of one coordinate, things that are turned off, sensors. */
 #include "io/import_testing.h"
 
-static TestScene start(const char *text, const char *set, double until) {
-  char path[512];
-  test_import_write(text, path, sizeof path);
-  TestScene test = test_import(path, set);
-  remove(path);
-  test.scene.run.until = until;
-  test_scene_run(&test);
-  return test;
-}
-
-static const AspJointDef *joint_of(const TestScene *test, const char *name) {
-  return asp_model_joint_def(test->scene.model, asp_model_find_joint(test->scene.model, name));
-}
-
 static double mass_of(const TestScene *test, const char *name) {
   return asp_model_body_mass(test->scene.model, asp_model_find_body(test->scene.model, name));
 }
@@ -34,13 +20,14 @@ static AspMat3 inertia_of(const TestScene *test, const char *name) {
  * 1 m, 4 * 4/12 + 4 each. The hull is the cube too. Density 3. */
 static void meshes_are_solids_hulls_or_shells(void **state) {
   (void)state;
-  TestScene test = start("<mujoco><asset><mesh name='solid' inertia='exact' " CUBE "/><mesh name='hull' "
-                         "inertia='convex' " CUBE "/><mesh name='shell' inertia='shell' " CUBE "/></asset><worldbody>"
-                         "<body name='a'><freejoint/><geom type='mesh' mesh='solid' density='3'/></body><body name='b' "
-                         "pos='9 0 0'><freejoint/><geom type='mesh' mesh='hull' density='3'/></body><body name='c' "
-                         "pos='0 9 0'><freejoint/><geom type='mesh' mesh='shell' density='3'/></body></worldbody>"
-                         "</mujoco>",
-                         NULL, 0);
+  TestScene test =
+      test_import_run("<mujoco><asset><mesh name='solid' inertia='exact' " CUBE "/><mesh name='hull' "
+                      "inertia='convex' " CUBE "/><mesh name='shell' inertia='shell' " CUBE "/></asset><worldbody>"
+                      "<body name='a'><freejoint/><geom type='mesh' mesh='solid' density='3'/></body><body name='b' "
+                      "pos='9 0 0'><freejoint/><geom type='mesh' mesh='hull' density='3'/></body><body name='c' "
+                      "pos='0 9 0'><freejoint/><geom type='mesh' mesh='shell' density='3'/></body></worldbody>"
+                      "</mujoco>",
+                      NULL, 0);
   const char *const names[] = {"a", "b", "c"};
   const double mass[] = {24, 24, 72}, moment[] = {16, 16, 3 * (2 * 8 / 3.0 + 4 * (4 / 3.0 + 4))};
   for (int i = 0; i < 3; i++) {
@@ -67,12 +54,13 @@ static void faces_that_do_not_fit_are_refused(void **state) {
  * its ends 2 (3 - 1/2) m along the longest side, here x; a sphere the mean of 1, 1, 3. Sizes that are given do not count. */
 static void primitives_are_fitted_to_meshes(void **state) {
   (void)state;
-  TestScene test = start("<mujoco><asset><mesh name='m' scale='3 1 1' inertia='exact' " CUBE "/></asset><worldbody>"
-                         "<body name='box'><freejoint/><geom type='box' mesh='m' density='1' size='9 9 9'/></body>"
-                         "<body name='rod' pos='0 9 0'><freejoint/><geom type='capsule' mesh='m' density='1'/></body>"
-                         "<body name='ball' pos='0 0 9'><freejoint/><geom type='sphere' mesh='m' fitscale='.5' "
-                         "density='1'/></body></worldbody></mujoco>",
-                         NULL, 0);
+  TestScene test =
+      test_import_run("<mujoco><asset><mesh name='m' scale='3 1 1' inertia='exact' " CUBE "/></asset><worldbody>"
+                      "<body name='box'><freejoint/><geom type='box' mesh='m' density='1' size='9 9 9'/></body>"
+                      "<body name='rod' pos='0 9 0'><freejoint/><geom type='capsule' mesh='m' density='1'/></body>"
+                      "<body name='ball' pos='0 0 9'><freejoint/><geom type='sphere' mesh='m' fitscale='.5' "
+                      "density='1'/></body></worldbody></mujoco>",
+                      NULL, 0);
   double pi = 4 * atan(1.0), r = 5 / 6.0, l = 5;
   assert_near(mass_of(&test, "box"), 24, 1e-10);
   assert_near(inertia_of(&test, "box").m[0], 24 * 8 / 12.0, 1e-10);
@@ -86,11 +74,11 @@ static void primitives_are_fitted_to_meshes(void **state) {
 /* 1 + 1 < 4: no body has that; the mean is 2. The other stays. */
 static void inertias_are_balanced_where_asked(void **state) {
   (void)state;
-  TestScene test =
-      start("<mujoco><compiler balanceinertia='true'/><worldbody><body name='a'><freejoint/><inertial pos='0 0 0' "
-            "mass='1' diaginertia='1 1 4'/></body><body name='b'><freejoint/><frame pos='1 0 0'><frame pos='0 2 0'>"
-            "<inertial pos='0 0 3' mass='1' diaginertia='1 2 3'/></frame></frame></body></worldbody></mujoco>",
-            NULL, 0);
+  TestScene test = test_import_run(
+      "<mujoco><compiler balanceinertia='true'/><worldbody><body name='a'><freejoint/><inertial pos='0 0 0' "
+      "mass='1' diaginertia='1 1 4'/></body><body name='b'><freejoint/><frame pos='1 0 0'><frame pos='0 2 0'>"
+      "<inertial pos='0 0 3' mass='1' diaginertia='1 2 3'/></frame></frame></body></worldbody></mujoco>",
+      NULL, 0);
   for (int k = 0; k < 3; k++) {
     assert_near(inertia_of(&test, "a").m[4 * k], 2, 1e-14);
     assert_near(inertia_of(&test, "b").m[4 * k], 1 + k, 1e-14);
@@ -109,8 +97,8 @@ static void sums_of_one_coordinate_are_on_the_joint(void **state) {
       "</fixed></tendon><actuator><motor name='m' tendon='t' gear='%s'/></actuator></mujoco>";
   char with[1024];
   snprintf(with, sizeof with, text, "3");
-  TestScene test = start(with, NULL, 0);
-  const AspJointDef *joint = joint_of(&test, "j");
+  TestScene test = test_import_run(with, NULL, 0);
+  const AspJointDef *joint = test_joint_def(&test, "j");
   assert_near(joint->limit_low, -0.5, 0);
   assert_near(joint->limit_high, 1.5, 0);
   assert_near(joint->stiffness, 1 + 4 * 5, 0);
@@ -124,7 +112,7 @@ static void sums_of_one_coordinate_are_on_the_joint(void **state) {
 /* Gravity alone acts: the slide falls freely, through its limit. */
 static void what_a_flag_turns_off_does_not_act(void **state) {
   (void)state;
-  TestScene test = start(
+  TestScene test = test_import_run(
       "<mujoco><option gravity='0 0 -10' timestep='.01'><flag limit='disable' equality='disable' spring='disable' "
       "damper='disable' frictionloss='disable' actuation='disable'/></option><worldbody><body name='a'><joint "
       "name='j' type='slide' range='-.1 .1' stiffness='50' damping='5' frictionloss='2'/><geom size='.1' mass='1'/>"
@@ -140,7 +128,7 @@ static void what_a_flag_turns_off_does_not_act(void **state) {
  * p = 2 q, 1 kg and 1 kg, driven by the 10 N on p: (1 + 1/4) p'' = 10. The lag of the cylinder is reported. */
 static void cylinders_push_and_tendons_follow_each_other(void **state) {
   (void)state;
-  TestScene test = start(
+  TestScene test = test_import_run(
       "<mujoco><option gravity='0 0 0' timestep='.01'/><worldbody><body name='a'><joint name='p' type='slide' "
       "axis='1 0 0'/><geom size='.1' mass='1'/></body><body name='b' pos='0 1 0'><joint name='q' type='slide' "
       "axis='1 0 0'/><geom size='.1' mass='1'/></body></worldbody><tendon><fixed name='s'><joint joint='p' coef='1'/>"
@@ -167,12 +155,12 @@ static void what_scenes_cannot_have_is_refused_or_said(void **state) {
   assert_import_refused(BODIES(TIMES TIMES TIMES TIMES TIMES TIMES "</replicate></replicate></replicate></replicate>"
                                                                    "</replicate></replicate>"),
                         ":2: replicate: more than 20000 copies in all");
-  TestScene test =
-      start("<mujoco><option gravity='0 0 0'/><worldbody><site name='o' pos='.1 .2 .3'/><body pos='.7 .11 .13'>"
-            "<freejoint/><geom size='.1'/><site name='e'/></body></worldbody><tendon><spatial name='t' range='0 .1'>"
-            "<site site='o'/><site site='e'/></spatial></tendon></mujoco>",
-            NULL, 0);
-  assert_near(joint_of(&test, "t")->limit_high, sqrt(.36 + .0081 + .0289), 1e-11);
+  TestScene test = test_import_run(
+      "<mujoco><option gravity='0 0 0'/><worldbody><site name='o' pos='.1 .2 .3'/><body pos='.7 .11 .13'>"
+      "<freejoint/><geom size='.1'/><site name='e'/></body></worldbody><tendon><spatial name='t' range='0 .1'>"
+      "<site site='o'/><site site='e'/></spatial></tendon></mujoco>",
+      NULL, 0);
+  assert_near(test_joint_def(&test, "t")->limit_high, sqrt(.36 + .0081 + .0289), 1e-11);
   test_scene_end(&test);
 }
 
@@ -188,7 +176,7 @@ static double value_of(const AspProbes *probes, const char *name) {
  * part without joints 2 m. What has no probe is counted. */
 static void sensors_are_probes(void **state) {
   (void)state;
-  TestScene test = start(
+  TestScene test = test_import_run(
       "<mujoco><option gravity='0 0 -10' timestep='.001'/><worldbody><body name='a'><joint name='j'/><geom name='g' "
       "size='.5' mass='1' pos='1 0 0'/><body name='tip' pos='1 0 0'><site name='s' pos='1 0 0'/></body></body>"
       "</worldbody><actuator><motor name='m' joint='j'/></actuator><sensor><jointpos name='angle' joint='j'/><jointvel "

@@ -1,26 +1,16 @@
 /* Words of robot models, each in a file of a few lines with a closed form. */
 #include "io/import_testing.h"
 
-static TestScene start(const char *text, const char *set, double until) {
-  char path[512];
-  test_import_write(text, path, sizeof path);
-  TestScene test = test_import(path, set);
-  remove(path);
-  test.scene.run.until = until;
-  test_scene_run(&test);
-  return test;
-}
-
 /* Neither touches by contype; the pair does. Gravity (3, 0, -10): friction 0.2 leaves 1 m/s^2 along x. */
 static void pairs_touch_with_a_law_of_their_own(void **state) {
   (void)state;
   TestScene test =
-      start("<mujoco><option gravity='3 0 -10' timestep='0.01'/><default><geom contype='0' conaffinity='0'/>"
-            "</default><worldbody><geom name='floor' type='plane' size='1 1 1'/>"
-            "<body name='slides' pos='0 0 0.1'><freejoint/><geom name='a' type='box' size='.1 .1 .1'/></body>"
-            "<body name='falls' pos='0 5 0.1'><freejoint/><geom name='b' type='box' size='.1 .1 .1'/></body>"
-            "</worldbody><contact><pair geom1='a' geom2='floor' friction='0.2 0.2'/></contact></mujoco>",
-            NULL, 1);
+      test_import_run("<mujoco><option gravity='3 0 -10' timestep='0.01'/><default><geom contype='0' conaffinity='0'/>"
+                      "</default><worldbody><geom name='floor' type='plane' size='1 1 1'/>"
+                      "<body name='slides' pos='0 0 0.1'><freejoint/><geom name='a' type='box' size='.1 .1 .1'/></body>"
+                      "<body name='falls' pos='0 5 0.1'><freejoint/><geom name='b' type='box' size='.1 .1 .1'/></body>"
+                      "</worldbody><contact><pair geom1='a' geom2='floor' friction='0.2 0.2'/></contact></mujoco>",
+                      NULL, 1);
   assert_point(test_scene_position(&test, "slides"), 0.5, 0, 0.1, 1e-9);
   assert_point(test_scene_position(&test, "falls"), 1.5, 5, 0.1 - 5, 1e-9);
   test_scene_end(&test);
@@ -29,10 +19,11 @@ static void pairs_touch_with_a_law_of_their_own(void **state) {
 /* A body that is welded to a guided one goes where the input says: x = 0.5 t^2. */
 static void guided_bodies_have_inputs(void **state) {
   (void)state;
-  TestScene test = start("<mujoco><option timestep='0.01'/><worldbody><body name='hand' mocap='true' pos='0 0 1'/>"
-                         "<body name='load' pos='0 0 0.5'><freejoint/><geom size='.1'/></body></worldbody>"
-                         "<equality><weld body1='hand' body2='load'/></equality></mujoco>",
-                         "import.control=hand_x=0.5*t^2", 1);
+  TestScene test =
+      test_import_run("<mujoco><option timestep='0.01'/><worldbody><body name='hand' mocap='true' pos='0 0 1'/>"
+                      "<body name='load' pos='0 0 0.5'><freejoint/><geom size='.1'/></body></worldbody>"
+                      "<equality><weld body1='hand' body2='load'/></equality></mujoco>",
+                      "import.control=hand_x=0.5*t^2", 1);
   assert_point(test_scene_position(&test, "load"), 0.5, 0, 0.5, 1e-9);
   test_scene_end(&test);
 }
@@ -40,14 +31,14 @@ static void guided_bodies_have_inputs(void **state) {
 /* q1 + q2 stays: 8 N move 1 kg and 3 kg, opposite ways, with 2 m/s^2. */
 static void a_tendon_that_is_held_couples(void **state) {
   (void)state;
-  TestScene test =
-      start("<mujoco><option gravity='0 0 0' timestep='0.01'/><worldbody><body name='a'>"
-            "<joint name='p' type='slide' axis='1 0 0'/><geom size='.1' mass='1'/></body>"
-            "<body name='b' pos='0 1 0'><joint name='q' type='slide' axis='1 0 0'/><geom size='.1' mass='3'/>"
-            "</body></worldbody><tendon><fixed name='sum'><joint joint='p' coef='1'/><joint joint='q' coef='1'/>"
-            "</fixed></tendon><equality><tendon tendon1='sum'/></equality><actuator><motor name='u' joint='p'/>"
-            "</actuator></mujoco>",
-            "import.control=u=8", 1);
+  TestScene test = test_import_run(
+      "<mujoco><option gravity='0 0 0' timestep='0.01'/><worldbody><body name='a'>"
+      "<joint name='p' type='slide' axis='1 0 0'/><geom size='.1' mass='1'/></body>"
+      "<body name='b' pos='0 1 0'><joint name='q' type='slide' axis='1 0 0'/><geom size='.1' mass='3'/>"
+      "</body></worldbody><tendon><fixed name='sum'><joint joint='p' coef='1'/><joint joint='q' coef='1'/>"
+      "</fixed></tendon><equality><tendon tendon1='sum'/></equality><actuator><motor name='u' joint='p'/>"
+      "</actuator></mujoco>",
+      "import.control=u=8", 1);
   assert_point(test_scene_position(&test, "a"), 1, 0, 0, 1e-9);
   assert_point(test_scene_position(&test, "b"), -1, 1, 0, 1e-9);
   test_scene_end(&test);
@@ -56,14 +47,14 @@ static void a_tendon_that_is_held_couples(void **state) {
 /* 12 N wanted, 5 allowed by the joint; of the other motor -4 in its own range of -9 to 2. Both on 1 kg. */
 static void ranges_of_forces_hold(void **state) {
   (void)state;
-  TestScene test =
-      start("<mujoco><option gravity='0 0 0' timestep='0.01'/><worldbody><body name='a'>"
-            "<joint name='p' type='slide' axis='1 0 0' actuatorfrcrange='-5 5'/><geom size='.1' mass='1'/></body>"
-            "<body name='b' pos='0 1 0'><joint name='q' type='slide' axis='1 0 0'/><geom size='.1' mass='1'/>"
-            "</body></worldbody><actuator><motor name='u' joint='p' gear='3'/>"
-            "<general name='w' joint='q' gainprm='0' biastype='affine' biasprm='6' forcerange='-9 2'/>"
-            "</actuator></mujoco>",
-            "import.control=u=4", 1);
+  TestScene test = test_import_run(
+      "<mujoco><option gravity='0 0 0' timestep='0.01'/><worldbody><body name='a'>"
+      "<joint name='p' type='slide' axis='1 0 0' actuatorfrcrange='-5 5'/><geom size='.1' mass='1'/></body>"
+      "<body name='b' pos='0 1 0'><joint name='q' type='slide' axis='1 0 0'/><geom size='.1' mass='1'/>"
+      "</body></worldbody><actuator><motor name='u' joint='p' gear='3'/>"
+      "<general name='w' joint='q' gainprm='0' biastype='affine' biasprm='6' forcerange='-9 2'/>"
+      "</actuator></mujoco>",
+      "import.control=u=4", 1);
   assert_point(test_scene_position(&test, "a"), 2.5, 0, 0, 1e-9);
   assert_point(test_scene_position(&test, "b"), 1, 1, 0, 1e-9);
   test_scene_end(&test);
@@ -72,22 +63,23 @@ static void ranges_of_forces_hold(void **state) {
 /* Two servos on one joint: kp 30 to 1 and kp 10 to -1 hold it at 0.5. */
 static void servos_on_one_joint_add_up(void **state) {
   (void)state;
-  TestScene test =
-      start("<mujoco><option gravity='0 0 0' timestep='0.01'/><worldbody><body name='a'>"
-            "<joint name='p' type='slide' axis='1 0 0'/><geom size='.1' mass='1'/></body></worldbody><actuator>"
-            "<position name='u' joint='p' kp='30' kv='10'/><position name='w' joint='p' kp='10' kv='5'/>"
-            "</actuator><keyframe><key name='k' qpos='0' ctrl='1 -1'/></keyframe></mujoco>",
-            "import.keyframe=k", 10);
+  TestScene test = test_import_run(
+      "<mujoco><option gravity='0 0 0' timestep='0.01'/><worldbody><body name='a'>"
+      "<joint name='p' type='slide' axis='1 0 0'/><geom size='.1' mass='1'/></body></worldbody><actuator>"
+      "<position name='u' joint='p' kp='30' kv='10'/><position name='w' joint='p' kp='10' kv='5'/>"
+      "</actuator><keyframe><key name='k' qpos='0' ctrl='1 -1'/></keyframe></mujoco>",
+      "import.keyframe=k", 10);
   assert_point(test_scene_position(&test, "a"), 0.5, 0, 0, 1e-6);
   test_scene_end(&test);
 }
 
 static void all_masses_are_scaled_to_their_sum(void **state) {
   (void)state;
-  TestScene test = start("<mujoco><compiler settotalmass='12'/><worldbody><body name='a'><freejoint/><geom size='.1' "
-                         "mass='1'/></body><body name='b' pos='1 0 0'><freejoint/><geom size='.1' mass='2'/></body>"
-                         "</worldbody></mujoco>",
-                         NULL, 0);
+  TestScene test =
+      test_import_run("<mujoco><compiler settotalmass='12'/><worldbody><body name='a'><freejoint/><geom size='.1' "
+                      "mass='1'/></body><body name='b' pos='1 0 0'><freejoint/><geom size='.1' mass='2'/></body>"
+                      "</worldbody></mujoco>",
+                      NULL, 0);
   const AspModel *model = test.scene.model;
   assert_near(asp_model_body_mass(model, asp_model_find_body(model, "a")), 4, 1e-14);
   assert_near(asp_model_body_inertia(model, asp_model_find_body(model, "b")).m[0], 0.4 * 8 * 0.01, 1e-14);
@@ -97,12 +89,12 @@ static void all_masses_are_scaled_to_their_sum(void **state) {
 /* Limits beyond 1e15 are none; the effort limit is a motor: 6 N m on 2 kg m^2. */
 static void limits_of_sdformat_may_be_huge_and_efforts_are_motors(void **state) {
   (void)state;
-  TestScene test =
-      start("<sdf version='1.9'><world name='w'><gravity>0 0 0</gravity><model name='m'><link name='a'><inertial>"
-            "<mass>1</mass><inertia><ixx>2</ixx><iyy>2</iyy><izz>2</izz></inertia></inertial></link><joint "
-            "name='j' type='revolute'><parent>world</parent><child>a</child><axis><xyz>0 0 1</xyz><limit><lower>"
-            "-1.79769e+308</lower><upper>1e16</upper><effort>6</effort></limit></axis></joint></model></world></sdf>",
-            "import.control=j=100", 1);
+  TestScene test = test_import_run(
+      "<sdf version='1.9'><world name='w'><gravity>0 0 0</gravity><model name='m'><link name='a'><inertial>"
+      "<mass>1</mass><inertia><ixx>2</ixx><iyy>2</iyy><izz>2</izz></inertia></inertial></link><joint "
+      "name='j' type='revolute'><parent>world</parent><child>a</child><axis><xyz>0 0 1</xyz><limit><lower>"
+      "-1.79769e+308</lower><upper>1e16</upper><effort>6</effort></limit></axis></joint></model></world></sdf>",
+      "import.control=j=100", 1);
   assert_near(asp_state_angular_velocity(test.scene.model, asp_world_state(test.world),
                                          asp_model_find_body(test.scene.model, "a"))
                   .z,
@@ -130,7 +122,7 @@ static void superspheres_tori_and_cones_are_built(void **state) {
                {BUILT("builtin='supertorus' params='6 .5 1 1'"), 4.312499925851403},
                {BUILT("builtin='cone' params='5 .4'"), 2.4727469768243218}};
   for (size_t i = 0; i < sizeof built / sizeof *built; i++) {
-    TestScene test = start(built[i].text, NULL, 0);
+    TestScene test = test_import_run(built[i].text, NULL, 0);
     int body = asp_model_find_body(test.scene.model, "a");
     assert_near(asp_model_body_mass(test.scene.model, body), built[i].mass, 1e-7);
     test_scene_end(&test);
@@ -141,7 +133,7 @@ static void superspheres_tori_and_cones_are_built(void **state) {
  * motor, its damper to the ceiling and a probe. */
 static void references_to_copies_are_copied(void **state) {
   (void)state;
-  TestScene test = start(
+  TestScene test = test_import_run(
       "<mujoco><option gravity='0 0 0'/><worldbody><site name='top' pos='0 0 5'/><replicate count='3' offset='1 0 "
       "0'><body name='p'><joint name='j' type='slide' axis='0 0 1'/><geom size='.1' mass='1'/><site "
       "name='e'/></body></replicate></worldbody><tendon><spatial name='t' stiffness='0' damping='1'><site "
@@ -160,9 +152,9 @@ static void references_to_copies_are_copied(void **state) {
 static void robots_that_start_in_the_ground_are_raised(void **state) {
   (void)state;
   TestScene test =
-      start("<mujoco><option gravity='0 0 -10'/><worldbody><geom type='plane' size='1 1 1'/><body name='a' "
-            "pos='0 0 0.07'><freejoint/><geom size='.1'/></body></worldbody></mujoco>",
-            NULL, 0.1);
+      test_import_run("<mujoco><option gravity='0 0 -10'/><worldbody><geom type='plane' size='1 1 1'/><body name='a' "
+                      "pos='0 0 0.07'><freejoint/><geom size='.1'/></body></worldbody></mujoco>",
+                      NULL, 0.1);
   assert_point(test_scene_position(&test, "a"), 0, 0, 0.1, 1e-9);
   test_scene_end(&test);
 }
