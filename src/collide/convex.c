@@ -144,20 +144,46 @@ static double half_width(const Convex *c, int k) {
   }
 }
 
+/* Along the axes of the world, of the vertices as they lie in the shape's frame. */
+static void bound_hull(const Convex *c, double from[3], double to[3]) {
+  const double *R = c->R.m;
+  const AspVec3 *v = c->hull->vertices, axis[3] = {
+                                            {R[0], R[1], R[2]}, {R[3], R[4], R[5]}, {R[6], R[7], R[8]}};
+  for (int k = 0; k < 3; k++)
+    from[k] = to[k] = dot3(v[0], axis[k]);
+  for (int i = 1; i < c->hull->vertex_count; i++)
+    for (int k = 0; k < 3; k++) {
+      double along = dot3(v[i], axis[k]);
+      from[k] = lesser(from[k], along);
+      to[k] = greater(to[k], along);
+    }
+  for (int k = 0; k < 3; k++) {
+    from[k] = get3(c->x, k) + from[k] - c->radius;
+    to[k] = get3(c->x, k) + to[k] + c->radius;
+  }
+}
+
+static void bound_cone(const Convex *c, double from[3], double to[3]) {
+  for (int k = 0; k < 3; k++) {
+    AspVec3 axis = vec3(k == 0, k == 1, k == 2);
+    int vertex;
+    from[k] = get3(asp_convex_support(c, neg3(axis), &vertex), k) - c->radius;
+    to[k] = get3(asp_convex_support(c, axis, &vertex), k) + c->radius;
+  }
+}
+
 void asp_convex_bounds(const Convex *c, AspVec3 *low, AspVec3 *high) {
   double from[3], to[3];
-  for (int k = 0; k < 3; k++) {
-    if (c->core == CORE_HULL || c->core == CORE_CONE) {
-      AspVec3 axis = vec3(k == 0, k == 1, k == 2);
-      int vertex;
-      from[k] = get3(asp_convex_support(c, neg3(axis), &vertex), k) - c->radius;
-      to[k] = get3(asp_convex_support(c, axis, &vertex), k) + c->radius;
-    } else {
+  if (c->core == CORE_HULL)
+    bound_hull(c, from, to);
+  else if (c->core == CORE_CONE)
+    bound_cone(c, from, to);
+  else
+    for (int k = 0; k < 3; k++) {
       double half = half_width(c, k) + c->radius;
       from[k] = get3(c->x, k) - half;
       to[k] = get3(c->x, k) + half;
     }
-  }
   *low = vec3(from[0], from[1], from[2]);
   *high = vec3(to[0], to[1], to[2]);
 }

@@ -23,21 +23,35 @@ typedef struct Skyline {
   int *column; /* count + 1 */
   int *dof;
   double *gradient;
-  double *scattered; /* dofs */
+  /* the same entries by dofs, of the rows up to the one that is looked at */
+  int *from, *end; /* dofs */
+  int *of_row;
+  double *entry;
+  double *metric; /* count: J_i D J_k of that row i and k <= i; zero between rows */
 } Skyline;
 
-/* scattered[dof] := J_i D, of the dofs that row i has; or zero again */
-static void scatter(const Skyline *sky, const double *inverse_mass, int i, bool in) {
-  for (int a = sky->column[i]; a < sky->column[i + 1]; a++)
-    sky->scattered[sky->dof[a]] = in ? sky->gradient[a] * inverse_mass[sky->dof[a]] : 0;
+/* metric_k := J_i D J_k of all rows k <= i that share dofs with row i, which joins the lists of its dofs. */
+static void find_metric(const Skyline *sky, const double *inverse_mass, int i) {
+  for (int a = sky->column[i]; a < sky->column[i + 1]; a++) {
+    int dof = sky->dof[a];
+    double scaled = sky->gradient[a] * inverse_mass[dof];
+    sky->of_row[sky->end[dof]] = i;
+    sky->entry[sky->end[dof]++] = sky->gradient[a];
+    for (int e = sky->from[dof]; e < sky->end[dof]; e++)
+      sky->metric[sky->of_row[e]] += scaled * sky->entry[e];
+  }
 }
 
-/* J_i D J_k of the row that is scattered */
-static double metric(const Skyline *sky, int k) {
-  double sum = 0;
-  for (int b = sky->column[k]; b < sky->column[k + 1]; b++)
-    sum += sky->scattered[sky->dof[b]] * sky->gradient[b];
-  return sum;
+/* In parts that do not wait for each other. */
+static double product(const double *a, const double *b, int from, int end) {
+  double sum[4] = {0};
+  int m = from;
+  for (; m + 4 <= end; m += 4)
+    for (int k = 0; k < 4; k++)
+      sum[k] += a[m + k] * b[m + k];
+  for (; m < end; m++)
+    sum[0] += a[m] * b[m];
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
 /* The columns of the EQUALITY rows. */
@@ -49,13 +63,24 @@ static AspError collect_columns(const AspFormulation *formulation, Skyline *sky)
   sky->column = ASP_TAKE(arena, int, sky->count + 1);
   sky->dof = ASP_TAKE(arena, int, size);
   sky->gradient = ASP_TAKE(arena, double, size);
-  sky->scattered = ASP_TAKE(arena, double, asp_model_dof_count(formulation->model));
-  if (!sky->column || !sky->dof || !sky->gradient || !sky->scattered)
+  int dofs = asp_model_dof_count(formulation->model);
+  sky->from = ASP_TAKE(arena, int, (size_t)dofs + 1);
+  sky->end = ASP_TAKE_UNCLEARED(arena, int, dofs);
+  sky->of_row = ASP_TAKE_UNCLEARED(arena, int, size);
+  sky->entry = ASP_TAKE_UNCLEARED(arena, double, size);
+  sky->metric = ASP_TAKE(arena, double, sky->count);
+  if (!sky->column || !sky->dof || !sky->gradient || !sky->from || !sky->end || !sky->of_row || !sky->entry ||
+      !sky->metric)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < sky->count; i++) {
     int at = sky->column[i], k = sky->row[i];
     sky->column[i + 1] = at + asp_column(formulation, k, &formulation->row[k], sky->dof + at, sky->gradient + at);
+    for (int a = at; a < sky->column[i + 1]; a++)
+      sky->from[sky->dof[a] + 1]++;
   }
+  for (int dof = 0; dof < dofs; dof++)
+    sky->from[dof + 1] += sky->from[dof];
+  memcpy(sky->end, sky->from, (size_t)dofs * sizeof *sky->end);
   return ASP_OK;
 }
 
@@ -94,18 +119,16 @@ static AspError collect_rows(const AspFormulation *formulation, const bool *leaf
 static void factor_row(const Skyline *sky, int i, const double *inverse_mass) {
   double *Li = sky->value + sky->start[i] - sky->first[i];
   double squares = 0;
-  scatter(sky, inverse_mass, i, true);
+  find_metric(sky, inverse_mass, i);
   for (int k = sky->first[i]; k < i; k++) {
     const double *Lk = sky->value + sky->start[k] - sky->first[k];
-    double sum = metric(sky, k);
     int from = sky->first[k] > sky->first[i] ? sky->first[k] : sky->first[i];
-    for (int m = from; m < k; m++)
-      sum -= Li[m] * Lk[m];
+    double sum = sky->metric[k] - product(Li, Lk, from, k);
     Li[k] = Lk[k] > 0 ? sum / Lk[k] : 0;
     squares += Li[k] * Li[k];
   }
-  double whole = metric(sky, i);
-  scatter(sky, inverse_mass, i, false);
+  double whole = sky->metric[i];
+  memset(sky->metric + sky->first[i], 0, (size_t)(i - sky->first[i] + 1) * sizeof *sky->metric);
   double pivot = whole - squares;
   Li[i] = pivot > REDUNDANCY_DEPENDENT * whole ? sqrt(pivot) : 0;
 }

@@ -215,6 +215,28 @@ double asp_compound_value(const AspModel *model, const AspState *state, int axis
   return now.s[element_of(model, axis)] + model->joint[axis].def.initial;
 }
 
+void asp_compound_refresh(const AspModel *model, AspState *state, int joint) {
+  CompoundNow now;
+  place_chain(model, state, joint, &now);
+  for (int i = 0; i < CHAIN; i++) {
+    int axis = model->joint[joint].chain.element[i].joint;
+    if (axis >= 0)
+      state->angle[axis] = now.s[i] + model->joint[axis].def.initial;
+  }
+}
+
+void asp_compound_expect(const AspModel *model, AspState *state, int joint, const double *velocity, double dt) {
+  CompoundNow now;
+  place_chain(model, state, joint, &now);
+  find_rates(&now);
+  for (int i = 0; i < CHAIN; i++) {
+    int axis = model->joint[joint].chain.element[i].joint;
+    AspRow row = row_of(&now, i);
+    if (axis >= 0)
+      state->angle[axis] += dt * asp_row_rate(model, state, &row, velocity);
+  }
+}
+
 AspVec3 asp_compound_place(const AspModel *model, const AspState *state, int axis, AspVec3 axes[3]) {
   CompoundNow now;
   int i = element_of(model, axis);

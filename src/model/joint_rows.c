@@ -685,12 +685,8 @@ bool asp_joint_value(const AspModel *model, const AspState *state, int joint, do
 
 double asp_joint_turn_rate(const AspModel *model, const AspState *state, int joint, const double *velocity) {
   const ModelJoint *it = &model->joint[joint];
-  if (it->def.compound >= 0) {
-    AspRow row = asp_compound_coordinate(model, state, joint);
-    return asp_row_rate(model, state, &row, velocity);
-  }
   bool hinge = it->def.kind == ASP_JOINT_REVOLUTE || it->def.kind == ASP_JOINT_SCREW;
-  if (!hinge || model->dimension == 2 || !asp_joint_is_active(model, state, joint))
+  if (!hinge || it->def.compound >= 0 || model->dimension == 2 || !asp_joint_is_active(model, state, joint))
     return 0;
   const double *va = asp_body_is_free(&model->body[it->def.body_a]) ? velocity : state->v;
   const double *vb = asp_body_is_free(&model->body[it->def.body_b]) ? velocity : state->v;

@@ -365,8 +365,8 @@ int asp_model_stiff_rows(const AspModel *model, const AspState *state, int eleme
                          double k[ASP_STIFF_ROWS], double c[ASP_STIFF_ROWS], double *h);
 /* The value of asp_joint_coordinate's row alone; false where the joint has none. */
 bool asp_joint_value(const AspModel *model, const AspState *state, int joint, double *value);
-/* How fast a hinge in space turns about its axis, rad/s, to count full turns, or the coordinate of an axis changes; 0
- * for other joints. */
+/* How fast a hinge in space turns about its axis, rad/s, to count full turns; 0 for other joints, and for axes of
+ * compound joints (asp_compound_expect). */
 double asp_joint_turn_rate(const AspModel *model, const AspState *state, int joint, const double *velocity);
 
 /* ---- surface.c ---- */

@@ -9,6 +9,7 @@
 #include "base/elementary.h"
 #include "base/parallel.h"
 #include "model/advance.h"
+#include "model/compound.h"
 #include "model/model.h"
 #include "model/own_state.h"
 #include "model/tuning/model.h"
@@ -73,7 +74,10 @@ void asp_state_archive(AspArchive *archive, const AspModel *model, AspState *sta
 /* The last value of each coordinate, brought to the present pose. */
 static void refresh_angles(const AspModel *model, AspState *state) {
   for (int i = 0; i < model->joint_count; i++)
-    asp_joint_value(model, state, i, &state->angle[i]);
+    if (model->joint[i].def.kind == ASP_JOINT_COMPOUND)
+      asp_compound_refresh(model, state, i);
+    else if (model->joint[i].def.compound < 0)
+      asp_joint_value(model, state, i, &state->angle[i]);
 }
 
 void asp_state_write_motion(const AspModel *model, AspState *state, int body, const BodyMotion *motion) {
@@ -260,7 +264,10 @@ void asp_state_advance(const AspModel *model, AspState *state, const double *vel
 void asp_state_expect(AspContext *context, const AspModel *model, AspState *state, const double *velocity, double dt) {
   // where the joints' coordinates are about to go
   for (int i = 0; i < model->joint_count; i++)
-    state->angle[i] += dt * asp_joint_turn_rate(model, state, i, velocity);
+    if (model->joint[i].def.kind == ASP_JOINT_COMPOUND)
+      asp_compound_expect(model, state, i, velocity, dt);
+    else
+      state->angle[i] += dt * asp_joint_turn_rate(model, state, i, velocity);
   // the bodies
   state->t += dt;
   asp_parallel_for(context, model->body_count, STATE_GRAIN, advance_bodies, &(Advance){model, state, velocity, dt});
