@@ -17,15 +17,23 @@
 
 #include <math.h>
 
-/* Old joint blocks are few and not sorted among each other; contacts are, in both lists: the search
- * goes on from *at. */
+/* Blocks of joints are not sorted, but come in about the same order in every step: the search goes round from where the
+ * last one ended. */
+static int find_of_joint(const WarmStore *store, const AspBlockKey *key, int *at) {
+  int count = store->contacts_from;
+  for (int k = 0, i = *at < count ? *at : 0; k < count; k++, i = i + 1 < count ? i + 1 : 0)
+    if (asp_block_key_compare(&store->key[i], key) == 0) {
+      *at = i + 1;
+      return i;
+    }
+  return -1;
+}
+
+/* Contacts are sorted in both lists: the search goes on from *at. */
 static int find(const WarmStore *store, const AspBlockKey *key, int *at) {
-  if (!asp_role_is_of_contact((AspBlockRole)key->role)) {
-    for (int i = 0; i < store->contacts_from; i++)
-      if (asp_block_key_compare(&store->key[i], key) == 0)
-        return i;
-    return -1;
-  }
+  if (!asp_role_is_of_contact((AspBlockRole)key->role))
+    return find_of_joint(store, key, at);
+  *at = *at > store->contacts_from ? *at : store->contacts_from;
   int order = -1;
   while (*at < store->count && (order = asp_block_key_compare(&store->key[*at], key)) < 0)
     ++*at;
@@ -242,12 +250,14 @@ static void settle_pairs(void *data, int from, int end) {
       settle_pair(guess, b);
 }
 
-/* The first contact of the store whose key is not below that of block b. */
+/* Where the search for block b begins: of a contact at the first of the store whose key is not below its own. */
 static int first_of_store(const WarmStart *warm, const AspFormulation *formulation, int b) {
   const WarmStore *store = &warm->store;
   AspBlockKey key = asp_block_key(&formulation->tag[b], warm->view->search->found);
   int low = store->contacts_from, high = store->count;
-  while (low < high && asp_role_is_of_contact(formulation->tag[b].role)) {
+  if (!asp_role_is_of_contact(formulation->tag[b].role))
+    return b;
+  while (low < high) {
     int middle = low + (high - low) / 2;
     if (asp_block_key_compare(&store->key[middle], &key) < 0)
       low = middle + 1;
