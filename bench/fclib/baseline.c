@@ -41,7 +41,7 @@ AspError baseline_read(BenchResults *results, const char *path, double tolerance
     snprintf(row.status, sizeof row.status, "%s", field[9]);
     if (row.problem < 0 && all) {
       BenchProblem problem = {0};
-      snprintf(problem.name, sizeof problem.name, "%s", field[0]);
+      snprintf(problem.name, sizeof problem.name, "%.*s", (int)sizeof problem.name - 1, field[0]);
       row.problem = results_add_problem(results, &problem);
     }
     if (row.problem >= 0)

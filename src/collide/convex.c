@@ -147,8 +147,7 @@ static double half_width(const Convex *c, int k) {
 /* Along the axes of the world, of the vertices as they lie in the shape's frame. */
 static void bound_hull(const Convex *c, double from[3], double to[3]) {
   const double *R = c->R.m;
-  const AspVec3 *v = c->hull->vertices, axis[3] = {
-                                            {R[0], R[1], R[2]}, {R[3], R[4], R[5]}, {R[6], R[7], R[8]}};
+  const AspVec3 *v = c->hull->vertices, axis[3] = {{R[0], R[1], R[2]}, {R[3], R[4], R[5]}, {R[6], R[7], R[8]}};
   for (int k = 0; k < 3; k++)
     from[k] = to[k] = dot3(v[0], axis[k]);
   for (int i = 1; i < c->hull->vertex_count; i++)

@@ -66,6 +66,9 @@ AspError asp_factor_squares(AspFactor *factor, const AspSparse *H, double *squar
  * only. Scratch from the arena, given back. */
 AspError asp_factor_gram(AspFactor *factor, AspArena *arena, const AspSparse *H, int count, const int *column,
                          double *G);
+/* A bound of ||(S L D L^T S)^-1|| in the largest sum of a row, S = diag(scale) > 0, up to the rounding of sums of n
+ * positive terms twice over; infinite where a pivot is not positive. LDLT only. work: n. */
+double asp_factor_inverse_bound(const AspFactor *factor, const double *scale, double *work);
 /* Was the pivot of this index of A set aside by the last factorisation? */
 bool asp_factor_is_set_aside(const AspFactor *factor, int index);
 /* The next analysis starts again, whatever pattern it has. */

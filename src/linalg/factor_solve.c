@@ -2,6 +2,8 @@
  * right-hand side is gathered into one vector, own pivots first and the rows below after them. */
 #include "linalg/factor_internal.h"
 
+#include <math.h>
+
 /* x := L^-1 x of a diagonal block, L unit lower */
 static void block_forward(int n, const double *restrict L, int ld, double *restrict x) {
   for (int j = 0; j < n; j++, L += ld) {
@@ -258,6 +260,48 @@ AspError asp_factor_solve(AspFactor *f, int columns, double *X, int ldx) {
         X[(size_t)f->order[i] + (size_t)(first + c) * (size_t)ldx] = f->solve_x[i + (size_t)c * (size_t)f->n];
   }
   return ASP_OK;
+}
+
+/* |L^-1| is at most the inverse of the matrix with 1 on the diagonal and -|L| below it (Higham 2002, section 8.2), and
+ * solves with that add up positive terms only. */
+double asp_factor_inverse_bound(const AspFactor *f, const double *scale, double *y) {
+  double most = 0;
+  for (int i = 0; i < f->n; i++) {
+    if (!(f->inverse_pivot[i] > 0))
+      return INFINITY;
+    y[i] = 1 / scale[f->order[i]];
+  }
+  for (int s = 0; s < f->fronts; s++) {
+    const Front *front = &f->front[s];
+    int width = front->width, ld = asp_padded(width + front->below), *row = f->row + front->rows;
+    double *own = y + front->first;
+    const double *L = f->value + front->values;
+    for (int j = 0; j < width; j++, L += ld) {
+      for (int i = j + 1; i < width; i++)
+        own[i] += fabs(L[i]) * own[j];
+      for (int i = 0; i < front->below; i++)
+        y[row[i]] += fabs(L[width + i]) * own[j];
+    }
+  }
+  for (int i = 0; i < f->n; i++)
+    y[i] *= f->inverse_pivot[i];
+  for (int s = f->fronts - 1; s >= 0; s--) {
+    const Front *front = &f->front[s];
+    int width = front->width, ld = asp_padded(width + front->below), *row = f->row + front->rows;
+    double *own = y + front->first;
+    for (int j = width - 1; j >= 0; j--) {
+      const double *L = f->value + front->values + (size_t)j * (size_t)ld;
+      for (int i = j + 1; i < width; i++)
+        own[j] += fabs(L[i]) * own[i];
+      for (int i = 0; i < front->below; i++)
+        own[j] += fabs(L[width + i]) * y[row[i]];
+    }
+  }
+  for (int i = 0; i < f->n; i++) {
+    double sum = y[i] / scale[f->order[i]];
+    most = sum > most || isnan(sum) ? sum : most;
+  }
+  return most;
 }
 
 bool asp_factor_is_set_aside(const AspFactor *f, int index) { return f->inverse_pivot[f->inverse[index]] == 0; }

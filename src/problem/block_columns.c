@@ -58,6 +58,22 @@ bool asp_block_bodies_find(const AspContactProblem *problem, const AspMass *mass
   return true;
 }
 
+bool asp_block_runs_find(const AspContactProblem *problem, AspBlockBodies *runs) {
+  const AspSparse *H = &problem->H;
+  for (int i = 0; i < problem->blocks; i++) {
+    int first = problem->offset[i], end = problem->offset[i + 1],
+        size = H->start[first + (end > first)] - H->start[first];
+    const int *row = H->row + H->start[first];
+    if (size != 6 && size != 12)
+      return false;
+    int dof[2] = {row[0], row[size - 6]};
+    if (!has_rows(H, first, end, dof, size))
+      return false;
+    runs[i] = (AspBlockBodies){{dof[0], size == 12 ? dof[1] : -1}};
+  }
+  return true;
+}
+
 /* ---- u = H^T x + w ---- */
 
 /* Sums of even and odd products, which do not wait for each other. */

@@ -26,6 +26,7 @@ struct AspJudge {
   const AspContactProblem *problem; /* borrowed; NULL before the first reset */
   const double *q;                  /* rows */
   const AspBlockBodies *bodies;     /* blocks: where they act; NULL: blocks are not all of that kind */
+  const AspBlockBodies *runs;       /* blocks: the same without a condition on M; for bounds */
   double *diagonal;                 /* rows: of W */
   double *rho_contact;              /* blocks: 1 / W_NN */
   double *u, *x;                    /* rows, dofs */

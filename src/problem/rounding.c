@@ -206,13 +206,13 @@ bool asp_rounding_inverse(AspJudge *judge, const double *e, double *away) {
 static double rows_away(const AspJudge *judge, const double *y, int first, int end, double *du) {
   const AspContactProblem *p = judge->problem;
   double gamma = asp_roundings(judge->rounding.longest + 1), square = 0;
-  if (judge->bodies)
-    asp_blocks_sizes(p, judge->bodies, y, first, end, du);
+  if (judge->runs)
+    asp_blocks_sizes(p, judge->runs, y, first, end, du);
   for (int j = p->offset[first]; j < p->offset[end]; j++) {
     double sum = 0;
-    for (int k = p->H.start[j]; !judge->bodies && k < p->H.start[j + 1]; k++)
+    for (int k = p->H.start[j]; !judge->runs && k < p->H.start[j + 1]; k++)
       sum += fabs(p->H.value[k]) * y[p->H.row[k]];
-    du[j] = ((judge->bodies ? du[j] : sum) + gamma * fabs(p->w[j])) * (1 + gamma);
+    du[j] = ((judge->runs ? du[j] : sum) + gamma * fabs(p->w[j])) * (1 + gamma);
     square += du[j] * du[j];
   }
   return square;
@@ -312,10 +312,21 @@ static AspError reset_local(AspJudge *judge) {
 
 /* ---- the whole ---- */
 
+static AspError find_runs(AspJudge *judge) {
+  judge->runs = judge->bodies;
+  if (judge->runs)
+    return ASP_OK;
+  AspBlockBodies *runs = ASP_TAKE_UNCLEARED(&judge->arena, AspBlockBodies, judge->problem->blocks);
+  if (!runs)
+    return ASP_ERROR_MEMORY;
+  judge->runs = asp_block_runs_find(judge->problem, runs) ? runs : NULL;
+  return ASP_OK;
+}
+
 static void find_longest(AspJudge *judge) {
   const AspSparse *H = &judge->problem->H;
-  int longest = judge->bodies ? 12 : 0;
-  for (int j = 0; j < judge->problem->rows && !judge->bodies; j++)
+  int longest = judge->runs ? 12 : 0;
+  for (int j = 0; j < judge->problem->rows && !judge->runs; j++)
     longest = H->start[j + 1] - H->start[j] > longest ? H->start[j + 1] - H->start[j] : longest;
   judge->rounding.longest = longest;
 }
@@ -348,6 +359,7 @@ AspError asp_rounding_reset(AspJudge *judge) {
     return ASP_ERROR_MEMORY;
   if (p->dofs == 0)
     return reset_local(judge);
+  ASP_TRY(find_runs(judge));
   find_longest(judge);
   rounding->rho = asp_roundings(p->rows + 2 * rounding->longest);
   if (!judge->mass.is_blocks) {
@@ -375,8 +387,8 @@ static void push_sizes(AspJudge *judge, const double *r) {
     rounding->size[k] = fabs(p->f[k]);
     rounding->terms[k] = 1;
   }
-  if (judge->bodies) {
-    asp_blocks_push_sizes(judge->context, p, judge->bodies, r, rounding->size, rounding->terms);
+  if (judge->runs) {
+    asp_blocks_push_sizes(judge->context, p, judge->runs, r, rounding->size, rounding->terms);
     return;
   }
   for (int j = 0; j < p->rows; j++)

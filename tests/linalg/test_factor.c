@@ -427,6 +427,53 @@ static void squares_equal_products_with_solutions(void **state) {
   tear_down(&it);
 }
 
+/* By solves with all unit vectors, in units in which the diagonal is near 1. */
+static void bound_of_the_inverse_is_one_and_is_not_far_off(void **state) {
+  (void)state;
+  Setup it;
+  set_up(&it);
+  const Pattern pattern = {50, 3, 1, 0, false};
+  for (unsigned seed = 1; seed <= 20; seed++) {
+    AspSparse A = random_matrix(&it.arena, &pattern, seed);
+    int n = A.columns;
+    double *x = ASP_TAKE(&it.arena, double, n), *row = ASP_TAKE(&it.arena, double, n);
+    double *scale = ASP_TAKE(&it.arena, double, n), most = 0;
+    for (int j = 0; j < n; j++)
+      for (int k = A.start[j]; k < A.start[j + 1]; k++)
+        scale[j] = A.row[k] == j ? 1 / sqrt(A.value[k]) : scale[j];
+    assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LDLT, &A));
+    assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, NULL));
+    for (int j = 0; j < n; j++) {
+      memset(x, 0, (size_t)n * sizeof *x);
+      x[j] = 1 / scale[j];
+      assert_ok(it.context, asp_factor_solve(it.factor, 1, x, n));
+      for (int i = 0; i < n; i++)
+        row[i] += fabs(x[i]) / scale[i];
+    }
+    for (int i = 0; i < n; i++)
+      most = fmax(most, row[i]);
+    double bound = asp_factor_inverse_bound(it.factor, scale, x);
+    assert_true(bound >= most * (1 - 1e-12));
+    assert_true(bound <= 2 * most);
+  }
+  tear_down(&it);
+}
+
+static void no_bound_of_an_inverse_where_a_pivot_is_not_positive(void **state) {
+  (void)state;
+  Setup it;
+  set_up(&it);
+  const int row[] = {0, 1, 0, 1}, column[] = {0, 0, 1, 1};
+  const double value[] = {1, 2, 2, 1}, scale[] = {1, 1};
+  double work[2];
+  AspSparse A;
+  assert_ok(it.context, asp_sparse_from_triplets(&it.arena, 2, 2, 4, row, column, value, &A));
+  assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LDLT, &A));
+  assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, NULL));
+  assert_true(isinf(asp_factor_inverse_bound(it.factor, scale, work)));
+  tear_down(&it);
+}
+
 static void equal_input_gives_equal_bits_and_no_allocation(void **state) {
   (void)state;
   Setup it;
@@ -518,6 +565,8 @@ int main(void) {
       cmocka_unit_test(pivots_of_the_wrong_sign_are_reported),
       cmocka_unit_test(only_the_lower_triangle_is_read_by_ldlt),
       cmocka_unit_test(squares_equal_products_with_solutions),
+      cmocka_unit_test(bound_of_the_inverse_is_one_and_is_not_far_off),
+      cmocka_unit_test(no_bound_of_an_inverse_where_a_pivot_is_not_positive),
       cmocka_unit_test(equal_input_gives_equal_bits_and_no_allocation),
       cmocka_unit_test(misuse_is_refused),
       cmocka_unit_test(every_kth_allocation_failure_is_clean),
