@@ -66,7 +66,7 @@ export class LiveView {
     this.contacts = new Contacts(run, this.stage.extent.radius, this.stage.up);
     this.contacts.root.visible = run.bodies <= 150;
     this.joints = new Joints(run, this.stage.extent.radius);
-    this.elements = new Elements(run, this.contacts.unit, this.stage.extent.radius);
+    this.elements = new Elements(run, this.contacts.longest, this.stage.extent.radius);
     const material = new THREE.LineBasicMaterial({ color: ACCENT, depthTest: false, transparent: true });
     this.line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]), material);
     this.line.visible = this.line.frustumCulled = false;
