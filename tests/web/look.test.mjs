@@ -296,6 +296,25 @@ test("a second run is drawn as a ghost at the same time, and can be switched off
   await page.context().close();
 });
 
+test("in the plane a beam is a bar with an outline; the balls of its stations are within it, or shown as contact shapes", async () => {
+  const page = await open(made.browser, report("gallery/diving-board", "--until", "0.01"), { hash: "t=0" });
+  const balls = () => page.evaluate(() => {
+    const { picture, run } = window.asperity;
+    const stations = new Set(run.beams.flatMap(({ bodies }) => bodies));
+    return picture.bodies.crowds.reduce((sum, { body }) => sum + [...body].filter((one) => stations.has(one)).length, 0);
+  });
+  assert.equal(await balls(), 0);
+  const outline = await page.evaluate(() => {
+    const box = window.asperity.picture.beams.tubes[0].outline.geometry;
+    box.computeBoundingBox();
+    return box.boundingBox.max.x - box.boundingBox.min.x;
+  });
+  assert.ok(Math.abs(outline - (await page.evaluate(() => window.asperity.picture.stage.extent.high.x - window.asperity.picture.stage.extent.low.x))) < 0.1 * outline, `${outline}`);
+  await page.keyboard.press("s");
+  assert.ok((await balls()) > 5);
+  noFaults(page);
+});
+
 test("springs, applied forces and motors are drawn where they act", async () => {
   const page = await open(made.browser, report("stick-slip-on-belt", "--until", "0.2"), { hash: "t=0.1&quality=plain&contacts=0" });
   const seen = await page.evaluate(() => {

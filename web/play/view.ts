@@ -87,7 +87,7 @@ export class LiveView {
 
   setTheme(theme: Theme): void {
     this.stage.setTheme(theme);
-    for (const part of [this.bodies, this.joints, this.elements]) part.setTheme(theme);
+    for (const part of [this.bodies, this.beams, this.joints, this.elements]) part.setTheme(theme);
   }
 
   /** Pictures that take too long are made simpler, as in the viewer. */

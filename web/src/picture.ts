@@ -163,7 +163,7 @@ export class Picture {
 
   setTheme(theme: Theme): void {
     this.stage.setTheme(theme);
-    for (const part of [this.bodies, this.belts, this.joints, this.elements]) part.setTheme(theme);
+    for (const part of [this.bodies, this.beams, this.belts, this.joints, this.elements]) part.setTheme(theme);
     this.other?.setTheme(theme);
   }
 
