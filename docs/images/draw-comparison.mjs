@@ -52,10 +52,11 @@ function cutBefore() {
   for (const [screen, columns, [width, height]] of MONTAGES)
     for (const theme of ["light", "dark"]) {
       const montage = join(out, `${screen}-${theme}.jpg`);
-      const rows = Math.ceil((2 * scenes.length) / columns);
-      const high = Number(execFileSync("identify", ["-format", "%h", montage], { encoding: "utf8" })) / rows;
+      const [wide, high] = execFileSync("identify", ["-format", "%w %h", montage], { encoding: "utf8" }).split(" ").map(Number);
+      const [across, down] = [wide / columns, high / Math.ceil((2 * scenes.length) / columns)]; // of a cell
       scenes.forEach((scene, i) => {
-        const [x, y] = [((2 * i) % columns) * (width + 6) + 3, Math.round(Math.floor((2 * i) / columns) * high) + 3];
+        const x = Math.round(((2 * i) % columns) * across + (across - width) / 2);
+        const y = Math.round(Math.floor((2 * i) / columns) * down) + 3;
         execFileSync("convert", [montage, "-crop", `${width}x${height}+${x}+${y}`, "+repage", join(work, `${screen}-${theme}-${scene}-before.png`)]);
       });
     }

@@ -301,7 +301,7 @@ test("in the plane a beam is a bar with an outline; the balls of its stations ar
   const balls = () => page.evaluate(() => {
     const { picture, run } = window.asperity;
     const stations = new Set(run.beams.flatMap(({ bodies }) => bodies));
-    return picture.bodies.crowds.reduce((sum, { body }) => sum + [...body].filter((one) => stations.has(one)).length, 0);
+    return [...stations].filter((body) => [...picture.bodies.forms.values()].some(({ placed }) => placed.some((one) => one.body === body))).length;
   });
   assert.equal(await balls(), 0);
   const outline = await page.evaluate(() => {
