@@ -43,7 +43,7 @@ await browser.close();
 for (const [screen, columns, [width, height]] of MONTAGES)
   for (const theme of ["light", "dark"]) {
     const pictures = scenes.flatMap((scene) => ["before", "after"].map((version) => ["-label", `${scene}, ${version}`, join(work, `${screen}-${theme}-${scene}-${version}.png`)]));
-    execFileSync("montage", [...pictures.flat(), "-tile", `${columns}x`, "-geometry", `${width}x${height}+3+3`, "-pointsize", "10", "-strip", "-sampling-factor", "4:2:0", "-quality", "52", join(out, `${screen}-${theme}.jpg`)]);
+    execFileSync("montage", [...pictures.flat(), "-tile", `${columns}x`, "-geometry", `${width}x${height}+3+3`, "-font", "DejaVu-Sans", "-pointsize", "10", "-strip", "-sampling-factor", "4:2:0", "-quality", "52", join(out, `${screen}-${theme}.jpg`)]);
   }
 rmSync(work, { recursive: true });
 

@@ -313,6 +313,11 @@ test("in the plane a beam is a bar with an outline; the balls of its stations ar
   await page.keyboard.press("s");
   assert.ok((await balls()) > 5);
   noFaults(page);
+  for (const scene of ["arch", "parts-feeder"]) { // bodies of points alone: nothing of them is within a tube
+    const other = await open(made.browser, report(`gallery/${scene}`, "--until", "0.02"), { hash: "t=0&contacts=0" });
+    const [shown, bodies] = await other.evaluate(() => [window.asperity.picture.bodies.forms.size, window.asperity.run.section("shapeKind").length]);
+    assert.ok(shown > 2 && (await pointsOfBodies(other)) > 100, `${scene}: ${shown} forms of ${bodies} shapes`);
+  }
 });
 
 test("springs, applied forces and motors are drawn where they act", async () => {

@@ -33,7 +33,7 @@ export function inTubes(run: Run): Set<number> {
   const found = new Set<number>();
   for (let s = 0; s < run.section("shapeKind").length; s++) {
     const [ball, ...others] = size.subarray(5 * s, 5 * s + 5);
-    if (ball <= 1.001 * (radius.get(run.section("shapeIndex")[6 * s]) ?? 0) && others.every((one) => one === 0) && shapeForm(run, s)) found.add(s);
+    if (ball > 0 && others.every((one) => one === 0) && ball <= 1.001 * (radius.get(run.section("shapeIndex")[6 * s]) ?? 0)) found.add(s);
   }
   return found;
 }
