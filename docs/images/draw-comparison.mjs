@@ -2,6 +2,7 @@
 //
 //   node docs/images/draw-comparison.mjs BEFORE AFTER OUT [SCENE ...]
 //
+// BEFORE is a folder as AFTER is, or - for the pictures before as they are in the montages of OUT.
 // BEFORE and AFTER are folders with reports NAME.html of the same results (asperity report NAME.h5 -o FOLDER/NAME.html, by programs of the two
 // versions); OUT gets desk-light.jpg, desk-dark.jpg, phone-light.jpg, phone-dark.jpg. Needs chromium and montage (imagemagick).
 import { execFileSync } from "node:child_process";
@@ -21,8 +22,10 @@ const SCREENS = { desk: { width: 1200, height: 750 }, phone: { width: 390, heigh
 const work = mkdtempSync(join(tmpdir(), "asperity-comparison-"));
 mkdirSync(out, { recursive: true });
 const browser = await launch();
+const MONTAGES = [["desk", 4, [252, 158]], ["phone", 8, [126, 245]]];
+if (before === "-") cutBefore();
 for (const scene of scenes)
-  for (const [version, folder] of [["before", before], ["after", after]])
+  for (const [version, folder] of [["before", before], ["after", after]].filter(([, folder]) => folder !== "-"))
     for (const [screen, viewport] of Object.entries(SCREENS)) {
       const page = await browser.newPage({ viewport });
       await page.goto(`${pathToFileURL(resolve(folder, `${scene}.html`))}#theme=light`);
@@ -37,9 +40,24 @@ for (const scene of scenes)
       await page.close();
     }
 await browser.close();
-for (const [screen, columns, size] of [["desk", 4, "252x158"], ["phone", 8, "126x245"]])
+for (const [screen, columns, [width, height]] of MONTAGES)
   for (const theme of ["light", "dark"]) {
     const pictures = scenes.flatMap((scene) => ["before", "after"].map((version) => ["-label", `${scene}, ${version}`, join(work, `${screen}-${theme}-${scene}-${version}.png`)]));
-    execFileSync("montage", [...pictures.flat(), "-tile", `${columns}x`, "-geometry", `${size}+3+3`, "-pointsize", "10", "-strip", "-sampling-factor", "4:2:0", "-quality", "52", join(out, `${screen}-${theme}.jpg`)]);
+    execFileSync("montage", [...pictures.flat(), "-tile", `${columns}x`, "-geometry", `${width}x${height}+3+3`, "-font", "DejaVu-Sans", "-pointsize", "10", "-strip", "-sampling-factor", "4:2:0", "-quality", "52", join(out, `${screen}-${theme}.jpg`)]);
   }
 rmSync(work, { recursive: true });
+
+/** Every second picture of the montages that are there: the same scenes in the same order. */
+function cutBefore() {
+  for (const [screen, columns, [width, height]] of MONTAGES)
+    for (const theme of ["light", "dark"]) {
+      const montage = join(out, `${screen}-${theme}.jpg`);
+      const [wide, high] = execFileSync("identify", ["-format", "%w %h", montage], { encoding: "utf8" }).split(" ").map(Number);
+      const [across, down] = [wide / columns, high / Math.ceil((2 * scenes.length) / columns)]; // of a cell
+      scenes.forEach((scene, i) => {
+        const x = Math.round(((2 * i) % columns) * across + (across - width) / 2);
+        const y = Math.round(Math.floor((2 * i) / columns) * down) + 3;
+        execFileSync("convert", [montage, "-crop", `${width}x${height}+${x}+${y}`, "+repage", join(work, `${screen}-${theme}-${scene}-before.png`)]);
+      });
+    }
+}

@@ -19,33 +19,36 @@
 
 #include <float.h>
 
+/* For `i` from `first` to `end` - 1, at most `most` rounds, written out so that tiles stay in registers. */
+#ifndef EACH
+#ifdef __clang__ // it passes over GCC's pragma without a word
+#define EACH(most, i, first, end) _Pragma("clang loop unroll(full)") for (int i = first; i < end; i++)
+#else
+#define UNROLL(text)              _Pragma(#text)
+#define EACH(most, i, first, end) UNROLL(GCC unroll most) for (int i = first; i < end; i++)
+#endif
+#endif
+
 /* A register tile of V vectors by N columns of C := (add ? C : 0) - A B^T; V and N are constants where it is called. */
 TARGET static inline __attribute__((always_inline)) void KERNEL(tile)(const int V, const int N, int k, const double *A,
                                                                       int lda, const double *B, int bj, int bk,
                                                                       bool add, double *C, int ldc) {
   WIDE c[4][6];
-#pragma GCC unroll 6
-  for (int j = 0; j < N; j++)
-#pragma GCC unroll 4
-    for (int v = 0; v < V; v++)
+  EACH (6, j, 0, N)
+    EACH (4, v, 0, V)
       c[v][j] = add ? LOAD(C + (size_t)j * (size_t)ldc + v * WIDTH) : ZERO;
   for (int p = 0; p < k; p++, A += lda, B += bk) {
     WIDE a[4];
-#pragma GCC unroll 4
-    for (int v = 0; v < V; v++)
+    EACH (4, v, 0, V)
       a[v] = LOAD(A + v * WIDTH);
-#pragma GCC unroll 6
-    for (int j = 0; j < N; j++) {
+    EACH (6, j, 0, N) {
       WIDE b = SPREAD(B[(ptrdiff_t)j * bj]);
-#pragma GCC unroll 4
-      for (int v = 0; v < V; v++)
+      EACH (4, v, 0, V)
         c[v][j] = c[v][j] - a[v] * b;
     }
   }
-#pragma GCC unroll 6
-  for (int j = 0; j < N; j++)
-#pragma GCC unroll 4
-    for (int v = 0; v < V; v++)
+  EACH (6, j, 0, N)
+    EACH (4, v, 0, V)
       STORE(C + (size_t)j * (size_t)ldc + v * WIDTH, c[v][j]);
 }
 
@@ -56,36 +59,27 @@ TARGET static inline __attribute__((always_inline)) void KERNEL(solve_tile)(cons
                                                                             const double *T, int tj, int tk,
                                                                             const double *scale) {
   WIDE c[4][6];
-#pragma GCC unroll 6
-  for (int j = 0; j < N; j++)
-#pragma GCC unroll 4
-    for (int v = 0; v < V; v++)
+  EACH (6, j, 0, N)
+    EACH (4, v, 0, V)
       c[v][j] = LOAD(X + (size_t)(first + j) * (size_t)ldx + v * WIDTH);
   const double *t = T + (ptrdiff_t)first * tj, *y = Y;
   for (int p = 0; p < first; p++, y += ldy, t += tk) {
     WIDE a[4];
-#pragma GCC unroll 4
-    for (int v = 0; v < V; v++)
+    EACH (4, v, 0, V)
       a[v] = LOAD(y + v * WIDTH);
-#pragma GCC unroll 6
-    for (int j = 0; j < N; j++) {
+    EACH (6, j, 0, N) {
       WIDE b = SPREAD(t[(ptrdiff_t)j * tj]);
-#pragma GCC unroll 4
-      for (int v = 0; v < V; v++)
+      EACH (4, v, 0, V)
         c[v][j] = c[v][j] - a[v] * b;
     }
   }
-#pragma GCC unroll 6
-  for (int j = 0; j < N; j++) {
-#pragma GCC unroll 6
-    for (int i = 0; i < j; i++) {
+  EACH (6, j, 0, N) {
+    EACH (6, i, 0, j) {
       WIDE b = SPREAD(t[(ptrdiff_t)j * tj + (ptrdiff_t)i * tk]);
-#pragma GCC unroll 4
-      for (int v = 0; v < V; v++)
+      EACH (4, v, 0, V)
         c[v][j] = c[v][j] - c[v][i] * b;
     }
-#pragma GCC unroll 4
-    for (int v = 0; v < V; v++) {
+    EACH (4, v, 0, V) {
       STORE(Y + (size_t)(first + j) * (size_t)ldy + v * WIDTH, c[v][j]);
       if (scale)
         STORE(X + (size_t)(first + j) * (size_t)ldx + v * WIDTH, c[v][j] * SPREAD(scale[first + j]));
@@ -161,22 +155,17 @@ TARGET static void KERNEL(solve_rows)(int m, int n, double *X, int ldx, double *
 TARGET static inline __attribute__((always_inline)) void KERNEL(transposed_tile)(const int N, int m, const double *A,
                                                                                  int lda, const double *t, double *x) {
   WIDE sum[4][SUM_LANES / WIDTH];
-#pragma GCC unroll 4
-  for (int j = 0; j < N; j++)
-#pragma GCC unroll 4
-    for (int v = 0; v < SUM_LANES / WIDTH; v++)
+  EACH (4, j, 0, N)
+    EACH (4, v, 0, SUM_LANES / WIDTH)
       sum[j][v] = ZERO;
   for (int i = 0; i < m; i += SUM_LANES) {
-#pragma GCC unroll 4
-    for (int v = 0; v < SUM_LANES / WIDTH; v++) {
+    EACH (4, v, 0, SUM_LANES / WIDTH) {
       WIDE y = LOAD(t + i + v * WIDTH);
-#pragma GCC unroll 4
-      for (int j = 0; j < N; j++)
+      EACH (4, j, 0, N)
         sum[j][v] = sum[j][v] + LOAD(A + (size_t)j * (size_t)lda + i + v * WIDTH) * y;
     }
   }
-#pragma GCC unroll 4
-  for (int j = 0; j < N; j++)
+  EACH (4, j, 0, N)
     x[j] -= SUM(sum[j]);
 }
 
@@ -192,18 +181,15 @@ TARGET static void KERNEL(minus_transposed)(int m, int n, const double *A, int l
 TARGET static inline __attribute__((always_inline)) void KERNEL(ldlt_tile)(const int V, int k, int i, const double *P,
                                                                            double *S, int ld) {
   WIDE c[4];
-#pragma GCC unroll 4
-  for (int v = 0; v < V; v++)
+  EACH (4, v, 0, V)
     c[v] = LOAD(P + (size_t)k * (size_t)ld + i + v * WIDTH);
   const double *left = P + i, *row = S + k;
   for (int j = 0; j < k; j++, left += ld, row += ld) {
     WIDE b = SPREAD(*row);
-#pragma GCC unroll 4
-    for (int v = 0; v < V; v++)
+    EACH (4, v, 0, V)
       c[v] = c[v] - LOAD(left + v * WIDTH) * b;
   }
-#pragma GCC unroll 4
-  for (int v = 0; v < V; v++)
+  EACH (4, v, 0, V)
     STORE(S + (size_t)k * (size_t)ld + i + v * WIDTH, c[v]);
 }
 
@@ -271,13 +257,11 @@ TARGET static void KERNEL(backward)(int m, int n, const double *P, int ld, doubl
 TARGET static inline __attribute__((always_inline)) void KERNEL(lu_tile)(const int N, int k, int m, const double *from,
                                                                          double *to, int ld) {
   WIDE t[4];
-#pragma GCC unroll 4
-  for (int j = 0; j < N; j++)
+  EACH (4, j, 0, N)
     t[j] = SPREAD(to[(size_t)j * (size_t)ld + k]);
   for (int i = k + 1; i < m; i += WIDTH) {
     WIDE a = LOAD(from + i);
-#pragma GCC unroll 4
-    for (int j = 0; j < N; j++) {
+    EACH (4, j, 0, N) {
       double *c = to + (size_t)j * (size_t)ld + i;
       STORE(c, LOAD(c) - a * t[j]);
     }

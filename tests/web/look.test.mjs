@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spawnSync } from "node:child_process";
-import { ASPERITY, asperity, noFaults, open, report, SOURCE, twoReports } from "./support.mjs";
+import { ASPERITY, asperity, noFaults, open, pointsOfBodies, report, SOURCE, twoReports } from "./support.mjs";
 
 const made = twoReports();
 
@@ -207,6 +207,50 @@ test("a link leads back to time, view, switches and the picked body", async () =
   noFaults(other);
 });
 
+test("an address that asks for nothing that can be shown leads to the default view", async () => {
+  const page = await open(made.browser, made.space, { hash: "t=0.2" });
+  const usual = await view(page);
+  await page.context().close();
+  for (const hash of ["t=0.2&zoom=0&az=x&el=&at=1,2", "t=0.2&zoom=-1&at=1e300,0,0", "t=0.2&zoom=far&at=NaN,0,0&pick=nobody&tab=none&speed=-1&quality=best"]) {
+    const other = await open(made.browser, made.space, { hash });
+    const seen = await view(other);
+    for (const name of ["az", "el", "zoom"]) assert.ok(Math.abs(seen[name] - usual[name]) < 1e-9 * Math.abs(usual[name]), `${hash}: ${name} ${seen[name]}`);
+    assert.deepEqual(seen.at, usual.at, hash);
+    assert.ok((await pointsOfBodies(other)) > 20, `${hash} shows no bodies`);
+    noFaults(other);
+    await other.context().close();
+  }
+});
+
+test("in the plane neither title nor legend lie over bodies, and few bodies are all in the first picture", async () => {
+  const cradle = report("gallery/newtons-cradle", "--until", "1.2");
+  for (const [width, height] of [[1200, 750], [390, 760]]) {
+    const page = await open(made.browser, cradle, { hash: "t=0", width, height });
+    const { low, high } = await page.evaluate(() => {
+      const { view, extent } = window.asperity.picture.stage;
+      return { low: view.screen(extent.low), high: view.screen(extent.high) };
+    });
+    const title = await page.locator("#title").boundingBox();
+    const legend = await page.locator("#legend").boundingBox();
+    assert.ok(high[1] > title.y + title.height && low[1] < legend.y + 4, `${width}: ${high[1]} to ${low[1]}`);
+    const raised = await page.evaluate(() => window.asperity.screen(window.asperity.run.header.bodies.name.findIndex((_, body) => window.asperity.run.bodyKind(body) !== 1)));
+    assert.ok(raised[0] > 8 && raised[0] < width - 8, `${width}: ball at ${raised}`);
+    await page.context().close();
+  }
+});
+
+test("the more contacts there are, the shorter their arrows: those of a tower stay within it", async () => {
+  const page = await open(made.browser, report("gallery/kapla-tower", "--until", "0.05"), { hash: "t=0.04" });
+  const { highest, above, count } = await page.evaluate(() => {
+    const { contacts, stage } = window.asperity.picture;
+    const { low, high } = stage.extent;
+    const ends = contacts.shown.map(({ at, force }) => at.z + (force.z / force.length()) * contacts.unit * Math.min(3, force.length() / contacts.reference));
+    return { highest: Math.max(...ends) - high.z, above: 0.15 * (high.z - low.z), count: ends.length };
+  });
+  assert.ok(count > 50 && highest < above, `${highest} m above the tower`);
+  await page.context().close();
+});
+
 test("the first picture shows forces and a large play button, which goes when the run plays", async () => {
   const page = await open(made.browser, made.space);
   assert.ok(await page.isVisible("#start"));
@@ -250,6 +294,30 @@ test("a second run is drawn as a ghost at the same time, and can be switched off
   assert.match(told.stderr, /none\.h5/);
   noFaults(page);
   await page.context().close();
+});
+
+test("in the plane a beam is a bar with an outline; the balls of its stations are within it, or shown as contact shapes", async () => {
+  const page = await open(made.browser, report("gallery/diving-board", "--until", "0.01"), { hash: "t=0" });
+  const balls = () => page.evaluate(() => {
+    const { picture, run } = window.asperity;
+    const stations = new Set(run.beams.flatMap(({ bodies }) => bodies));
+    return [...stations].filter((body) => [...picture.bodies.forms.values()].some(({ placed }) => placed.some((one) => one.body === body))).length;
+  });
+  assert.equal(await balls(), 0);
+  const outline = await page.evaluate(() => {
+    const box = window.asperity.picture.beams.tubes[0].outline.geometry;
+    box.computeBoundingBox();
+    return box.boundingBox.max.x - box.boundingBox.min.x;
+  });
+  assert.ok(Math.abs(outline - (await page.evaluate(() => window.asperity.picture.stage.extent.high.x - window.asperity.picture.stage.extent.low.x))) < 0.1 * outline, `${outline}`);
+  await page.keyboard.press("s");
+  assert.ok((await balls()) > 5);
+  noFaults(page);
+  for (const scene of ["arch", "parts-feeder"]) { // bodies of points alone: nothing of them is within a tube
+    const other = await open(made.browser, report(`gallery/${scene}`, "--until", "0.02"), { hash: "t=0&contacts=0" });
+    const [shown, bodies] = await other.evaluate(() => [window.asperity.picture.bodies.forms.size, window.asperity.run.section("shapeKind").length]);
+    assert.ok(shown > 2 && (await pointsOfBodies(other)) > 100, `${scene}: ${shown} forms of ${bodies} shapes`);
+  }
 });
 
 test("springs, applied forces and motors are drawn where they act", async () => {

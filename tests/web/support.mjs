@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { after, before } from "node:test";
+import { after, afterEach, before } from "node:test";
 import { pathToFileURL } from "node:url";
 import { launch } from "../../web/tools/browser.mjs";
 
@@ -31,6 +31,7 @@ export function twoReports() {
     made.space = report("pyramid-of-balls", "--until", "0.5");
     made.plane = report("slider-crank", "--until", "0.5");
   });
+  afterEach(() => Promise.all(made.browser.contexts().map((context) => context.close()))); // a page that is open goes on drawing
   after(() => made.browser?.close());
   return made;
 }

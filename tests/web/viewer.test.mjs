@@ -34,6 +34,18 @@ test("a browser without WebGL is told so, and what to do", async () => {
   await context.close();
 });
 
+test("a page whose data were damaged says so, and what to do", async () => {
+  const text = readFileSync(made.plane, "latin1");
+  const end = text.lastIndexOf("</script>", text.lastIndexOf('class="asperity-data"') + 5000000);
+  const middle = end - 3000;
+  writeFileSync("damaged.html", `${text.slice(0, middle)}${"A".repeat(40)}${text.slice(middle + 40)}`, "latin1");
+  const page = await (await made.browser.newContext()).newPage();
+  await page.goto(String(pathToFileURL(resolve("damaged.html"))));
+  await page.waitForSelector("#fault");
+  assert.match(await page.textContent("#fault"), /damaged or cut short.*asperity report/);
+  await page.context().close();
+});
+
 test("a long run is shown before all of it is unpacked, and is whole in the end", async () => {
   const ball = (i) => ({ name: `ball ${i}`, mass: 1, position: [0, 0.3 * i, 0.1], velocity: [1 + (i % 5), 0, 0], shapes: [{ type: "sphere", radius: 0.1, material: "a" }] });
   const scene = {
@@ -302,6 +314,7 @@ test("contacts can be picked and their force is plotted; plots are saved as PNG,
   const starts = { PNG: "\x89PNG", SVG: "<svg", CSV: '"time [s]","kinetic [J]"' };
   for (const [format, start] of Object.entries(starts)) {
     const waiting = page.waitForEvent("download");
+    await page.click("#plot-energy .save summary");
     await page.click(`#plot-energy header button:has-text("${format}")`);
     const text = readFileSync(await (await waiting).path(), "latin1");
     assert.ok(text.startsWith(start), format);

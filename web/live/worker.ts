@@ -3,14 +3,14 @@ import { AsperityError, Engine, type Frame, type World } from "./module";
 
 let world: World | null = null;
 
-/** Steps until time `until`, at most `most` of them and for `budget` ms at most; the frame then. */
+/** Steps until time `until`, at most `most` of them, the last of which begins within `budget` ms; the frame then. At least one, where there is one: none made means the end. */
 function advance(world: World, until: number, most: number, budget: number): { made: number; frame: Frame } {
   const end = performance.now() + budget;
   let made = 0;
-  while (made < most && performance.now() < end) {
+  while (made < most) {
     const now = world.step(1, until);
-    if (now === 0) break;
     made += now;
+    if (now === 0 || performance.now() >= end) break;
   }
   return { made, frame: world.frame() };
 }

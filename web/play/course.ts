@@ -2,6 +2,7 @@
 import type { Analysis, Description } from "../live/module";
 import { by, element, format } from "../src/panels/dom";
 import type { Values } from "./controls";
+import { PAINLEVE_TASKS, painleveDrawing, type Task } from "./painleve";
 import type { Shows } from "./view";
 
 export interface Lesson {
@@ -12,6 +13,7 @@ export interface Lesson {
   restart: boolean; // sliders set the beginning, not what goes on
   levels?: ("acceleration" | "impulse" | "step" | "static")[];
   painleve?: boolean;
+  tasks?: Task[];
   shows?: Shows;
 }
 
@@ -22,11 +24,12 @@ export const LESSONS: Lesson[] = [
     scene: "course/painleve",
     restart: true,
     painleve: true,
+    tasks: PAINLEVE_TASKS,
     levels: ["acceleration", "impulse"],
     text: [
-      "A rod slides to the left on its tip. How the tip accelerates away from the ground is A N + b, with the force N ≥ 0 and A = 1/m + l²/J (cos² φ − μ sin φ cos φ).",
+      "A slender rod (mass m = 1 kg, length 2 l = 2 m, J = m l²/3) slides to the left on its tip, at the angle φ. The ground presses with N and rubs with μ N. How the tip accelerates away from the ground is A N + b, with A = 1/m + l²/J (cos² φ − μ sin φ cos φ) and b = −g + l ω² sin φ. The laws of contact: N ≥ 0, A N + b ≥ 0, and one of them is zero.",
       "As long as A > 0, pressing harder lifts the tip: there is exactly one N. Raise μ to 4/3 or more: between two angles A is negative, and a force that presses makes the tip press harder still.",
-      "Then, with b < 0, no force obeys the laws, and with b > 0 (a rod that turns fast enough) two do. The list below is a proof, not a simulation: all modes of the contact are tried. An impulse always exists; that is how the simulation goes on.",
+      "Then, with b < 0, no force obeys the laws, and with b > 0 (a rod that turns fast enough) two do. The list above is a proof, not a simulation: all modes of the contact are tried. An impulse always exists; that is how the simulation goes on.",
     ],
   },
   {
@@ -101,52 +104,27 @@ export const LESSONS: Lesson[] = [
   },
 ];
 
-/** A of the sliding tip of the rod, 1/kg. */
-export const rodA = (degrees: number, mu: number): number => {
-  const phi = (degrees * Math.PI) / 180;
-  return 1 + 3 * (Math.cos(phi) ** 2 - mu * Math.sin(phi) * Math.cos(phi));
-};
-
-/** A over the angle, the present angle marked. */
-function painleveDrawing(phi: number, mu: number): SVGElement {
-  const [width, height, left, top, bottom] = [340, 170, 34, 12, 140];
-  const low = -3;
-  const high = 4;
-  const x = (degrees: number) => left + ((width - left - 16) * degrees) / 90;
-  const y = (a: number) => top + ((bottom - top) * (high - Math.max(low, Math.min(high, a)))) / (high - low);
-  const path = Array.from({ length: 91 }, (_, d) => `${d ? "L" : "M"}${x(d).toFixed(1)} ${y(rodA(d, mu)).toFixed(1)}`).join("");
-  const ticks = [0, 30, 60, 90].map((d) => `<text x="${x(d)}" y="${bottom + 16}" text-anchor="middle">${d}°</text>`).join("");
-  const numbers = [-2, 0, 2, 4].map((a) => `<text x="${left - 6}" y="${y(a) + 4}" text-anchor="end">${a}</text>`).join("");
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  svg.setAttribute("class", "curve");
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `A over the angle at mu ${mu}; ${format(rodA(phi, mu))} at ${phi} degrees`);
-  svg.innerHTML = `<rect x="${left}" y="${y(0)}" width="${width - left - 8}" height="${bottom - y(0)}" class="forbidden"/>
-    <line x1="${left}" x2="${width - 8}" y1="${y(0)}" y2="${y(0)}" class="axis"/><path d="${path}" class="line"/>
-    <circle cx="${x(phi)}" cy="${y(rodA(phi, mu))}" r="5" class="now"/>${ticks}${numbers}
-    <text x="${width - 12}" y="${top + 10}" text-anchor="end">A(φ) in 1/kg at μ = ${format(mu)}</text><text x="${width - 12}" y="${bottom - 8}" text-anchor="end">paradox: A &lt; 0</text>`;
-  return svg;
-}
-
 /** What was proved about the present state: solutions with modes and forces, intervals where loads are not determined. */
 function analysisList(found: Analysis, dimension: number): HTMLElement {
   const count = found.solutions.length;
+  const motion = count === 1 && found.solutions[0].reactionDimension > 0;
   const title = !found.exists
     ? found.provedNone ? "no solution: proved" : "no solution found"
-    : `${count} ${count === 1 ? "solution" : "solutions"}${!found.complete ? "" : count === 1 ? ", no other" : ", all of them"}`;
+    : motion
+      ? `one motion${found.complete ? ", no other" : ""}; its loads are not unique`
+      : `${count} ${count === 1 ? "solution" : "solutions"}${!found.complete ? "" : count === 1 ? ", no other" : ", all of them"}`;
   const box = element("div", { class: "analysis", "data-level": found.level, "data-count": String(count) }, element("h3", {}, `${found.level}: ${title}`));
-  if (found.A && found.A.length === 1) box.append(element("p", { class: "muted", "data-a": String(found.A[0]) }, `A = ${format(found.A[0], 4)} 1/kg, b = ${format(found.b![0], 4)} m/s²`));
+  if (found.A && found.A.length === 1) box.append(element("p", { class: "muted", "data-a": String(found.A[0]) }, `A = ${format(found.A[0], 4)} 1/kg, b = ${format(found.b![0], 4)} ${found.level === "impulse" ? "m/s" : "m/s²"}`));
   found.solutions.slice(0, 6).forEach((solution, s) => {
     const several = (a?: string, b?: string) => found.blocks.filter((block) => block.a === a && block.b === b).length > 1;
     const rows = found.blocks.map(({ first, a, b, joint, point }, i) => {
       const [low, high] = [solution.low[i], solution.high[i]];
       const between = solution.reactionDimension > 0 && low !== null && (high === null || high - low > 1e-9 * (1 + Math.abs(high)));
       const force = between ? `${format(low)} … ${high === null ? "∞" : format(high)}` : format(solution.r[first], 4);
-      return element("tr", {}, element("td", {}, joint ?? `${a} / ${b}${several(a, b) && point ? ` at ${point.slice(0, dimension).map((x) => format(x, 2)).join(", ")}` : ""}`), element("td", {}, solution.modes[i]), element("td", {}, force));
+      return element("tr", {}, element("td", {}, joint ?? `${a} / ${b}${several(a, b) && point ? ` at ${point.slice(0, dimension).map((x) => format(x, 2)).join(", ")}` : ""}`), element("td", {}, solution.modes[i]), element("td", { class: "force" }, force));
     });
-    const loose = solution.reactionDimension > 0 ? `, loads not unique (${solution.reactionDimension} free)` : "";
-    const head = element("tr", {}, element("th", {}, `solution ${s + 1}${loose}`), element("th", {}, "mode"), element("th", {}, found.level === "impulse" ? "N s" : "N"));
+    const loose = solution.reactionDimension > 0 ? `${solution.reactionDimension} numbers of the loads are free` : `solution ${s + 1}`;
+    const head = element("tr", {}, element("th", {}, loose), element("th", {}, "mode"), element("th", {}, found.level === "impulse" ? "N s" : "N"));
     box.append(element("table", { class: "measures" }, head, ...rows));
   });
   return box;
@@ -154,9 +132,30 @@ function analysisList(found: Analysis, dimension: number): HTMLElement {
 
 export const lessonOf = (id: string | null): Lesson | undefined => LESSONS.find((lesson) => lesson.id === id);
 
-export function showLesson(lesson: Lesson | undefined): void {
+/** What to do, with the answer folded. */
+const taskText = ({ ask, answer }: Task): HTMLElement[] => [element("p", {}, ask), element("details", {}, element("summary", {}, "answer"), element("p", {}, answer))];
+
+/** A task with a button that sets its sliders and puts the task above the drawing. */
+function taskItem(task: Task, apply: (values: Values) => void): HTMLElement {
+  const { title, set } = task;
+  const said = Object.entries(set).map(([name, value]) => `${name} = ${value}`).join(", ");
+  const button = element("button", { class: "set", title: said, "aria-label": `${title}: set ${said}` }, "set");
+  button.addEventListener("click", () => {
+    apply(Object.fromEntries(Object.entries(set).map(([name, value]) => [`parameter:${name}`, value])));
+    by("task").replaceChildren(element("b", {}, title), ...taskText(task));
+    by("task").scrollIntoView({ block: "start" });
+  });
+  return element("li", {}, element("div", { class: "task" }, element("b", {}, title), button), ...taskText(task));
+}
+
+/** `apply`: sets sliders. */
+export function showLesson(lesson: Lesson | undefined, apply: (values: Values) => void): void {
   by("lesson").hidden = !lesson;
-  if (lesson) by("lesson").replaceChildren(element("h2", {}, lesson.title), element("div", { id: "drawing" }), element("div", { id: "solutions" }), ...lesson.text.map((one) => element("p", {}, one)));
+  if (!lesson) return;
+  const tasks = (lesson.tasks ?? []).map((task) => taskItem(task, apply));
+  const parts: HTMLElement[] = [element("h2", {}, lesson.title), element("div", { id: "task", class: "tasks" }), element("div", { id: "drawing" }), element("div", { id: "solutions" }), ...lesson.text.map((one) => element("p", {}, one))];
+  if (tasks.length) parts.push(element("h3", {}, "Tasks"), element("ol", { class: "tasks" }, ...tasks));
+  by("lesson").replaceChildren(...parts);
 }
 
 /** The drawing of a lesson that has one, as the sliders are. */

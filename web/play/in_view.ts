@@ -2,11 +2,12 @@
 // it in hand. Positions count as places in the picture, from -1 to 1 in each direction.
 import * as THREE from "three";
 import { BODY_DYNAMIC } from "../src/data/header";
+import { reaches } from "../src/data/reach";
 import { newPose } from "../src/data/run";
 import type { Stage } from "../src/scene/stage";
 import type { LiveRun } from "./live_run";
 
-const EDGE = 0.7; // how far from the middle centres of bodies may be, at least
+const EDGE = 0.88; // how far from the middle bodies may reach, at least
 const FARTHEST = 2.5; // times as far from them as at the start
 const MANY = 40; // bodies above which a few may leave the picture
 const LOST = 0.06; // share of many bodies at either end that do not count
@@ -16,10 +17,12 @@ export class InView {
   private edge: [number, number] | null = null; // as at the start, where bodies stood farther out
   private back = 1;
   private readonly bodies: number[] = [];
+  private readonly reach: Float32Array;
   private readonly beside: THREE.Vector3; // from the middle of the bodies to what is looked at, at the start
 
   constructor(private readonly stage: Stage, private readonly run: LiveRun) {
     for (let body = 0; body < run.bodies; body++) if (run.bodyKind(body) === BODY_DYNAMIC) this.bodies.push(body);
+    this.reach = reaches(run);
     this.beside = stage.extent.centre.clone().sub(this.middle(run.frames - 1));
     stage.view.controls.addEventListener("start", () => this.stop());
   }
@@ -51,22 +54,24 @@ export class InView {
     camera.updateMatrixWorld();
     const pose = newPose();
     const at = new THREE.Vector3();
-    const found: number[][] = [[], []];
+    const corner = new THREE.Vector3();
+    const found = [0, 1].map(() => ({ low: [] as number[], high: [] as number[] }));
     for (const body of this.bodies) {
       this.run.pose(frame, 0, body, pose);
       at.set(pose.x, pose.y, pose.z).applyMatrix4(camera.matrixWorldInverse);
       if (at.z >= 0) continue; // behind the camera
-      at.applyMatrix4(camera.projectionMatrix);
-      found[0].push(at.x);
-      found[1].push(at.y);
+      const size = this.reach[body];
+      for (const [side, sign] of [["low", -1], ["high", 1]] as const) {
+        corner.set(at.x + sign * size, at.y + sign * size, at.z).applyMatrix4(camera.projectionMatrix);
+        found[0][side].push(corner.x);
+        found[1][side].push(corner.y);
+      }
     }
-    const count = found[0].length;
+    const count = found[0].low.length;
     if (!count) return null;
     const out = count > MANY ? Math.round(LOST * count) : 0;
-    return found.map((values): [number, number] => {
-      const sorted = Float64Array.from(values).sort();
-      return [sorted[out], sorted[count - 1 - out]];
-    });
+    const sorted = (values: number[]) => Float64Array.from(values).sort();
+    return found.map(({ low, high }): [number, number] => [sorted(low)[out], sorted(high)[count - 1 - out]]);
   }
 
   /** The camera where this frame wants it. */

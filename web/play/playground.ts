@@ -97,7 +97,7 @@ export class Playground {
   async open(text: string, values: Values, lesson?: Lesson): Promise<boolean> {
     this.lesson = lesson;
     this.editor.text = text;
-    showLesson(lesson);
+    showLesson(lesson, (values) => Object.entries(values).forEach(([key, value]) => void this.set(key, value)));
     selectScene(text, lesson);
     const sound = await this.reload(() => ({ text, values, keep: false }));
     if (!sound && !this.view) await this.reload(() => ({ text: FIRST, values: {}, keep: false }));
@@ -151,9 +151,9 @@ export class Playground {
     this.run = new LiveRun(this.about, frame);
     const shows = { ...this.lesson?.shows, before: this.opened === this.lesson ? this.view?.trodden : [] };
     this.opened = this.lesson;
+    by("title").querySelector("h1")!.textContent = this.about.name; // the view leaves room for it
     this.view = new LiveView(by<HTMLCanvasElement>("canvas"), this.run, this.theme, shows, (grab) => this.pull(grab));
     this.plots.start(this.run);
-    by("title").querySelector("h1")!.textContent = this.about.name;
     document.title = `${this.about.name} · Asperity`;
     by("canvas").ariaLabel = `picture of ${this.about.name}`;
     this.showTexts(true);

@@ -66,7 +66,7 @@ export class LiveView {
     this.contacts = new Contacts(run, this.stage.extent.radius, this.stage.up);
     this.contacts.root.visible = run.bodies <= 150;
     this.joints = new Joints(run, this.stage.extent.radius);
-    this.elements = new Elements(run, this.contacts.unit, this.stage.extent.radius);
+    this.elements = new Elements(run, this.contacts.longest, this.stage.extent.radius);
     const material = new THREE.LineBasicMaterial({ color: ACCENT, depthTest: false, transparent: true });
     this.line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]), material);
     this.line.visible = this.line.frustumCulled = false;
@@ -87,7 +87,7 @@ export class LiveView {
 
   setTheme(theme: Theme): void {
     this.stage.setTheme(theme);
-    for (const part of [this.bodies, this.joints, this.elements]) part.setTheme(theme);
+    for (const part of [this.bodies, this.beams, this.joints, this.elements]) part.setTheme(theme);
   }
 
   /** Pictures that take too long are made simpler, as in the viewer. */

@@ -46,7 +46,7 @@ export class Picture {
     this.build(level);
     this.belts = new Belts(run, extent);
     this.contacts = new Contacts(run, extent.radius, up);
-    this.elements = new Elements(run, this.contacts.unit, extent.radius);
+    this.elements = new Elements(run, this.contacts.longest, extent.radius);
     this.trails = new Trails(run);
     this.joints = new Joints(run, extent.radius);
     this.reach = reaches(run);
@@ -163,7 +163,7 @@ export class Picture {
 
   setTheme(theme: Theme): void {
     this.stage.setTheme(theme);
-    for (const part of [this.bodies, this.belts, this.joints, this.elements]) part.setTheme(theme);
+    for (const part of [this.bodies, this.beams, this.belts, this.joints, this.elements]) part.setTheme(theme);
     this.other?.setTheme(theme);
   }
 

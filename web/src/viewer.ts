@@ -9,6 +9,7 @@ import { by } from "./panels/dom";
 import { listenTo } from "./panels/input";
 import { PAGES } from "./panels/keys";
 import { showLegend } from "./panels/legend";
+import { viewOf } from "./panels/link";
 import { buildPanel } from "./panels/panel";
 import { selectTab } from "./panels/tabs";
 import { buildTitle } from "./panels/title";
@@ -45,7 +46,6 @@ export class Viewer {
 
   constructor(readonly run: Run, private readonly wish: URLSearchParams, other: Run | null = null) {
     const flag = (name: string, initial: boolean) => (wish.has(name) ? wish.get(name) !== "0" : initial);
-    const number = (name: string) => (wish.has(name) ? Number(wish.get(name)) : undefined);
     const theme = wish.get("theme") ?? (window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
     this.theme = theme in LOOKS ? (theme as Theme) : "light";
     document.documentElement.dataset.ui = flag("ui", true) ? "on" : "off";
@@ -67,9 +67,8 @@ export class Viewer {
     this.applySwitches();
     this.setTheme(this.theme);
     showLevel(this.level, this.keepsPace);
-    const at = wish.get("at")?.split(",").map(Number);
-    this.picture.stage.resetCamera(number("az"), number("el"), 1 / (number("zoom") ?? 1), at?.length === 3 && at.every(Number.isFinite) ? new THREE.Vector3(...at) : undefined);
-    this.setSpeed(number("speed") ?? naturalSpeed(run));
+    this.picture.stage.resetCamera(...viewOf(wish));
+    this.setSpeed(wish.has("speed") ? Number(wish.get("speed")) : naturalSpeed(run));
     this.openPage(wish.get("tab") ?? "certificate");
     this.pick(run.header.bodies.name.indexOf(wish.get("pick") ?? ""), false);
     this.built = true;

@@ -13,9 +13,10 @@ export interface Extent {
 
 const FEW = 40; // bodies that all count
 const CUT = [0.03, 0.06]; // share of all positions left out at either end: few bodies, many
+const START = 1.5; // how much farther the box may reach so that a body is in it at the start
 const BESIDE = 0.8; // fixed bodies count as far as this from the free ones, in radii of their motion
 
-/** What flies away for a moment does not count: of all places of all times the middle ones. */
+/** What flies away for a moment does not count: of all places of all times the middle ones. Of few bodies the places at the start count, too. */
 export function extentOf(run: Run): Extent {
   const reach = reaches(run);
   const median = run.header.steps.reach;
@@ -28,12 +29,14 @@ export function extentOf(run: Run): Extent {
     }
   };
   const moving = new Set<number>();
+  const starts: THREE.Box3[] = []; // of each body
   let size = 0;
   let times = 0;
   for (const { body, at } of run.places()) {
     const own = body < 0 ? 0 : reach[body] || median;
     size = Math.max(size, own);
     put(at, own);
+    if (body >= 0 && !moving.has(body)) starts.push(new THREE.Box3().setFromCenterAndSize(new THREE.Vector3(...at), new THREE.Vector3(2 * own, 2 * own, 2 * own)));
     if (body >= 0) moving.add(body);
     if (moving.values().next().value === body) times++;
   }
@@ -47,6 +50,12 @@ export function extentOf(run: Run): Extent {
     box.min.setComponent(i, quantile(lows[i], cut));
     box.max.setComponent(i, quantile(highs[i], 1 - cut));
   }
+  const most = START * box.getSize(new THREE.Vector3()).length();
+  if (moving.size <= FEW)
+    for (const start of starts) {
+      const more = box.clone().union(start);
+      if (more.getSize(new THREE.Vector3()).length() <= most) box.copy(more);
+    }
   const near = box.clone().expandByScalar((BESIDE * box.getSize(new THREE.Vector3()).length()) / 2);
   for (const fixed of fixedBoxes(run)) if (fixed.intersectsBox(near)) box.union(fixed.intersect(near));
   if (run.plane) box.min.z = box.max.z = 0;

@@ -7,6 +7,9 @@ import type { Extent } from "./extent";
 const FARTHEST = 5; // times the default distance
 const NEAREST = 0.002;
 const AROUND_FOCUS = 3.5; // radii of a body in view around it
+const ABOVE = 1.08; // height of the picture of a drawing, in heights of it
+const ASIDE = 1.14; // width: the ends of a beam count for little in the box
+const MOST_FOR_TEXTS = 0.2; // of the picture's height, above and below
 
 /** A view as the address of the page says it: angles in degrees, zoom against the default, the point looked at. */
 export interface ViewSays {
@@ -189,6 +192,12 @@ export class View {
     this.followed = at ? at.clone() : null;
   }
 
+  /** How far the title reaches into the picture, pixels; as much is left free below, where the legend is. */
+  private get forTexts(): number {
+    const title = this.canvas.parentElement?.querySelector<HTMLElement>("#title");
+    return title?.offsetHeight ? title.offsetTop + title.offsetHeight : 0;
+  }
+
   resize(): void {
     const width = Math.max(1, this.canvas.clientWidth);
     const height = Math.max(1, this.canvas.clientHeight);
@@ -196,7 +205,7 @@ export class View {
     this.height = height;
     if (this.camera instanceof THREE.OrthographicCamera) {
       const size = this.extent.high.clone().sub(this.extent.low);
-      const half = 0.58 * Math.max(size.y, size.x / aspect, 1e-9);
+      const half = 0.5 * Math.max((ABOVE * size.y) / (1 - 2 * Math.min(MOST_FOR_TEXTS, this.forTexts / height)), (ASIDE * size.x) / aspect, 1e-9);
       Object.assign(this.camera, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });
     } else this.camera.aspect = aspect;
     this.camera.updateProjectionMatrix();

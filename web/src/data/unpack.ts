@@ -7,8 +7,12 @@ export async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Arra
   const stream = new DecompressionStream("deflate");
   const writer = stream.writable.getWriter();
   const fed = writer.write(bytes).then(() => writer.close());
-  const [plain] = await Promise.all([new Response(stream.readable).arrayBuffer(), fed]);
-  return new Uint8Array(plain);
+  try {
+    const [plain] = await Promise.all([new Response(stream.readable).arrayBuffer(), fed]);
+    return new Uint8Array(plain);
+  } catch {
+    throw new Error("The data of the run are damaged or cut short. Make the page again: asperity report RESULT.h5");
+  }
 }
 
 // Numbers come as planes of bytes: all lowest ones, all second ones and so on. `first`: where they go in `out`.

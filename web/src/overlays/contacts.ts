@@ -7,7 +7,7 @@ import { newPose, type Run } from "../data/run";
 import { ARROW, Glyphs, ROUND_DOT } from "./glyphs";
 
 const CAP = 3; // arrows are at most this many times as long as the reference
-const MANY = 30; // contacts in a frame above which pairs have one arrow each
+const MANY = 30; // contacts in a frame above which pairs have one arrow each, and arrows are shorter the more there are
 
 /** What is drawn of one contact, or of all contacts of a pair. */
 interface Drawn {
@@ -33,8 +33,9 @@ export function nice(size: number): number {
 export class Contacts {
   readonly root = new THREE.Group();
   reference: number; // N: what an arrow's length means; 95 of 100 contacts that carry load are below it
-  readonly unit: number; // length of the reference arrow, m
+  readonly longest: number; // length of the reference arrow where there are few, m
   scale = 1;
+  private crowd = MANY; // the most contacts that a frame had so far
   private pixel = 0; // length of a pixel of the picture in the scene, m; 0: not known yet
   private readonly points: Glyphs;
   private readonly arrows: Glyphs;
@@ -43,7 +44,8 @@ export class Contacts {
 
   constructor(private readonly run: Run, radius: number, private readonly up: THREE.Vector3) {
     this.reference = run.header.contacts.reference;
-    this.unit = Math.min(0.5 * radius, Math.max(1.6 * run.header.steps.reach, 0.08 * radius));
+    this.longest = Math.min(0.5 * radius, Math.max(1.6 * run.header.steps.reach, 0.08 * radius));
+    for (let k = 0; k < run.frames; k++) this.crowd = Math.max(this.crowd, run.contactStart[k + 1] - run.contactStart[k]);
     const most = Math.max(1, run.header.contacts.limit);
     const cone = new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5); // apex at 0, opens along z
     this.cones = new THREE.InstancedMesh(cone, Object.assign(overlay("#ffffff", 0.22), { side: THREE.DoubleSide }), most);
@@ -54,6 +56,11 @@ export class Contacts {
     this.arrows = new Glyphs(ARROW, 10);
     this.points = new Glyphs(ROUND_DOT, 12);
     this.root.add(this.cones, this.arrows.root, this.points.root);
+  }
+
+  /** Length of the reference arrow, m: n of them in a volume lie as n^(-1/3) apart, on a surface as n^(-1/2). */
+  get unit(): number {
+    return this.longest * Math.sqrt(MANY / this.crowd);
   }
 
   get showsCones(): boolean {
@@ -131,7 +138,9 @@ export class Contacts {
   }
 
   update(frame: number, visible: Uint8Array): void {
-    const { run, unit } = this;
+    const { run } = this;
+    this.crowd = Math.max(this.crowd, run.contactStart[frame + 1] - run.contactStart[frame]);
+    const { unit } = this;
     const bodies = run.section("contactBodies");
     const colours = MODE_COLOURS.map((colour) => new THREE.Color(colour));
     const m = new THREE.Matrix4();

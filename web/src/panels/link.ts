@@ -1,7 +1,10 @@
 // The address of what is shown: time, view, theme, switches that differ from their defaults, the picked body.
+import * as THREE from "three";
 import { firstSwitches, type Switch } from "../switches";
 import type { Viewer } from "../viewer";
 import { toast } from "./transport";
+
+const FARTHEST = 1e15; // m: scenes go no farther
 
 const short = (value: number): string => String(Number(value.toPrecision(5)));
 
@@ -19,6 +22,15 @@ export function addressOf({ run, time, theme, switches, picked, picture, tray }:
   for (const name of Object.keys(switches) as Switch[]) if (switches[name] !== usual[name]) wish.set(name, switches[name] ? "1" : "0");
   if (picked >= 0) wish.set("pick", run.header.bodies.name[picked]);
   return `#${wish.toString().replaceAll("%2C", ",")}`;
+}
+
+/** Azimuth, elevation, distance and point of a view, as for `resetCamera`; what an address says in vain is left to the default. */
+export function viewOf(wish: URLSearchParams): [number?, number?, number?, THREE.Vector3?] {
+  const number = (name: string) => (Number.isFinite(parseFloat(wish.get(name) ?? "")) ? parseFloat(wish.get(name)!) : undefined);
+  const zoom = number("zoom") ?? 1;
+  const at = wish.get("at")?.split(",").map(Number);
+  const known = at?.length === 3 && at.every((x) => Math.abs(x) <= FARTHEST);
+  return [number("az"), number("el"), zoom > 0 ? 1 / zoom : 1, known ? new THREE.Vector3(...at) : undefined];
 }
 
 /** Into the address of the page, and where the browser allows it into the clipboard. */

@@ -37,15 +37,24 @@ export class Plot {
 
   constructor(private readonly seek: (t: number) => void) {
     this.root.className = "plot";
-    const buttons = document.createElement("span");
+    const menu = document.createElement("details");
+    menu.className = "save";
+    const summary = document.createElement("summary");
+    summary.textContent = "save";
+    const buttons = document.createElement("div");
+    menu.append(summary, buttons);
     for (const format of ["png", "svg", "csv"] as const) {
       const button = document.createElement("button");
       button.textContent = format.toUpperCase();
       button.title = `save as ${format.toUpperCase()}`;
-      button.addEventListener("click", () => this.export(format));
+      button.addEventListener("click", () => {
+        this.export(format);
+        menu.open = false;
+      });
       buttons.append(button);
     }
-    this.head.append(buttons);
+    menu.addEventListener("focusout", ({ relatedTarget }) => !menu.contains(relatedTarget as Node | null) && (menu.open = false));
+    this.head.append(menu);
     this.line.className = "now";
     this.note.className = "note";
     this.box.className = "drawing";

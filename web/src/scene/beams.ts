@@ -1,8 +1,9 @@
 // Flexible beams as tubes along their centrelines, in space as in the plane. A tube's corners are placed anew for every picture:
-// beams are few, and every point moves by itself.
+// beams are few, and every point moves by itself. In the plane a tube has an outline, like every body.
 import * as THREE from "three";
-import { bodyColour } from "../colours";
+import { bodyColour, LOOKS, type Theme } from "../colours";
 import type { Run } from "../data/run";
+import { inkGeometry, inkMaterial, type Segment, setInk } from "./ink";
 import { type Lights, surfaceMaterial } from "./lights";
 import type { Quality } from "../quality";
 
@@ -14,6 +15,7 @@ interface Tube {
   points: number;
   radius: number;
   mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial | THREE.MeshLambertMaterial | THREE.ShaderMaterial>;
+  outline: THREE.Mesh | null; // in the plane
 }
 
 // rings of corners, closed by a fan at either end
@@ -42,6 +44,7 @@ export class Beams {
   private tubes: Tube[] = [];
   private quality: Quality = "fine";
   private ghost = false;
+  private readonly ink = inkMaterial({ width: 1.6, lift: 0.05 });
   private readonly width: number; // numbers of a frame
 
   constructor(private readonly run: Run, private readonly lights: Lights, private readonly extent: number) {
@@ -63,8 +66,11 @@ export class Beams {
       mesh.frustumCulled = false;
       const { material } = mesh;
       (material instanceof THREE.ShaderMaterial ? material.uniforms.tint.value : material.color).copy(Beams.colour(b, name));
-      this.tubes.push({ first, points, radius: Math.max(radius, THINNEST * this.extent), mesh });
+      const outline = this.run.plane ? new THREE.Mesh(new THREE.BufferGeometry(), this.ink) : null;
+      if (outline) outline.frustumCulled = false;
+      this.tubes.push({ first, points, radius: Math.max(radius, THINNEST * this.extent), mesh, outline });
       this.root.add(mesh);
+      if (outline) this.root.add(outline);
       first += points;
     }
     this.setGhost(this.ghost);
@@ -73,6 +79,10 @@ export class Beams {
   private material(): Tube["mesh"]["material"] {
     if (this.quality === "fast") return surfaceMaterial(this.lights, { varies: true });
     return this.quality === "fine" ? new THREE.MeshStandardMaterial({ roughness: 0.45, metalness: 0.05 }) : new THREE.MeshLambertMaterial();
+  }
+
+  setTheme(theme: Theme): void {
+    setInk(this.ink, LOOKS[theme].line);
   }
 
   setGhost(ghost: boolean): void {
@@ -97,11 +107,12 @@ export class Beams {
   }
 
   // cross-sections carried along the curve without twist
-  private place({ points, radius, mesh }: Tube, at: (p: number, out: THREE.Vector3) => THREE.Vector3): void {
+  private place({ points, radius, mesh, outline }: Tube, at: (p: number, out: THREE.Vector3) => THREE.Vector3): void {
     const position = mesh.geometry.getAttribute("position");
     const normal = mesh.geometry.getAttribute("normal");
     const [here, before, after] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
     const [along, side, other, out] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
+    const sides: [THREE.Vector3[], THREE.Vector3[]] = [[], []];
     for (let p = 0; p < points; p++) {
       at(p, here);
       at(Math.max(0, p - 1), before);
@@ -110,6 +121,7 @@ export class Beams {
       if (p === 0) side.set(Math.abs(along.z) < 0.9 ? 0 : 1, 0, Math.abs(along.z) < 0.9 ? 1 : 0);
       side.addScaledVector(along, -side.dot(along)).normalize();
       other.crossVectors(along, side);
+      if (outline) sides.forEach((points, i) => points.push(here.clone().addScaledVector(other, i ? -radius : radius)));
       for (let i = 0; i < AROUND; i++) {
         const angle = (2 * Math.PI * i) / AROUND;
         out.copy(side).multiplyScalar(Math.cos(angle)).addScaledVector(other, Math.sin(angle));
@@ -125,10 +137,14 @@ export class Beams {
       if (p === 0) along.negate();
     }
     position.needsUpdate = normal.needsUpdate = true;
+    if (!outline) return;
+    const round = [...sides[0], ...sides[1].reverse()];
+    inkGeometry(round.map((from, i): Segment => [from, round[(i + 1) % round.length]]), outline.geometry);
   }
 
   dispose(): void {
-    for (const { mesh } of this.tubes) {
+    for (const { mesh, outline } of this.tubes) {
+      outline?.geometry.dispose();
       mesh.geometry.dispose();
       mesh.material.dispose();
     }

@@ -7,7 +7,7 @@ import { BODY_DYNAMIC, BODY_FIXED, BODY_STATION } from "../data/header";
 import type { Run } from "../data/run";
 import type { Quality } from "../quality";
 import { Beams } from "./beams";
-import { type Form, formsOf, type Placed } from "./body_forms";
+import { type Form, formsOf, inTubes, type Placed } from "./body_forms";
 import { inkMaterial, placedLines, type Segment, setInk } from "./ink";
 import type { Lights } from "./lights";
 import { Rim } from "./rim";
@@ -175,7 +175,7 @@ export class Bodies {
   }
 
   get hasDrawings(): boolean {
-    return this.drawings.includes(1);
+    return this.drawings.includes(1) || inTubes(this.run).size > 0;
   }
 
   /** Contact shapes in place of drawings. */

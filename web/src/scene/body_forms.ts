@@ -26,6 +26,18 @@ const APART = 60; // fixed bodies that are drawn each by itself, so that each ca
 
 type Add = (key: string, form: Omit<Form, "placed">, item: Placed) => void;
 
+/** Balls at the stations of a beam that are no larger than its tube are within it. */
+export function inTubes(run: Run): Set<number> {
+  const radius = new Map(run.beams.flatMap((beam) => beam.bodies.map((body): [number, number] => [body, beam.radius])));
+  const size = run.section("shapeSize");
+  const found = new Set<number>();
+  for (let s = 0; s < run.section("shapeKind").length; s++) {
+    const [ball, ...others] = size.subarray(5 * s, 5 * s + 5);
+    if (ball > 0 && others.every((one) => one === 0) && ball <= 1.001 * (radius.get(run.section("shapeIndex")[6 * s]) ?? 0)) found.add(s);
+  }
+  return found;
+}
+
 /** `shapes`: contact shapes in place of drawings; `drawings`: bodies that have any. */
 export function formsOf(run: Run, shapes: boolean, drawings: Uint8Array): Forms {
   const forms = new Map<string, Form>();
@@ -39,6 +51,7 @@ export function formsOf(run: Run, shapes: boolean, drawings: Uint8Array): Forms 
     if (known) known.placed.push(item);
     else forms.set(own, { ...form, placed: [item] });
   };
+  const hidden = inTubes(run);
   const drawn = new Uint8Array(run.bodies);
   const material = new Array<string>(run.bodies).fill("");
   const points = new Map<number, THREE.Vector3[]>();
@@ -47,6 +60,7 @@ export function formsOf(run: Run, shapes: boolean, drawings: Uint8Array): Forms 
     const at = new THREE.Vector3(poses[7 * s], poses[7 * s + 1], poses[7 * s + 2]);
     material[body] ||= run.header.materials[index[6 * s + 1]] ?? "";
     if (drawings[body] && isDrawn(run, s) === shapes) continue;
+    if (!shapes && hidden.has(s)) continue;
     if (isUnbounded(run, s)) {
       drawn[body] = 1;
       continue;
