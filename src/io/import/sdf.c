@@ -252,5 +252,5 @@ void asp_import_sdf(Import *import, XmlNode *root, Robot *robot) {
   asp_robot_add_motors(robot);
   asp_sdf_set_aside(import, root);
   asp_json_vector(robot->scene, "gravity", vec3(gravity[0], gravity[1], gravity[2]));
-  asp_sdf_write_friction(&sdf);
+  asp_sdf_write_surfaces(&sdf);
 }

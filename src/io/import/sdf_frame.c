@@ -26,10 +26,16 @@ double asp_sdf_number(Sdf *sdf, const XmlNode *node, const char *name, double ot
   return asp_import_numbers(sdf->robot->import, node, text, &number, 1) == 1 ? number : otherwise;
 }
 
-/* The text without blanks at its ends. */
+const char *asp_sdf_trim(Import *import, const char *text) {
+  const char *first = text ? text + strspn(text, " \t\r\n") : "";
+  size_t length = strlen(first);
+  while (length > 0 && strchr(" \t\r\n", first[length - 1]))
+    length--;
+  return asp_import_text(import, "%.*s", (int)length, first);
+}
+
 const char *asp_sdf_name(Sdf *sdf, const XmlNode *node, const char *name) {
-  const char *text = asp_sdf_text(node, name);
-  return text ? asp_import_text(sdf->robot->import, "%.*s", (int)strcspn(text, " \t\r\n"), text) : "";
+  return asp_sdf_trim(sdf->robot->import, asp_sdf_text(node, name));
 }
 
 /* The numbers of an element's own pose. */
