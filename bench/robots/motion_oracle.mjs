@@ -34,6 +34,7 @@ function shake() {
 }
 function push(size) { for (let i = 0; i < model.nv; i++) data.qvel[i] = size * random(); }
 
+const weighs = !(model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY.value);
 const names = body_names(model), six = new mujoco.DoubleBuffer(6), FRAME = 2; // mjOBJ_XBODY
 function bodies(accelerate) {
   const all = {};
@@ -45,7 +46,7 @@ function bodies(accelerate) {
     if (accelerate) {
       mujoco.mj_objectAcceleration(model, data, FRAME, i, six, 0);
       a = [...six.GetView()];
-      for (let k = 0; k < 3; k++) a[3 + k] += model.opt.gravity[k];
+      for (let k = 0; weighs && k < 3; k++) a[3 + k] += model.opt.gravity[k];
     }
     all[name] = { p: [...data.xpos.slice(3 * i, 3 * i + 3)], q: [...data.xquat.slice(4 * i, 4 * i + 4)], w: v.slice(0, 3), v: v.slice(3), a };
   }

@@ -1,6 +1,6 @@
 /* Contact of SDFormat's shapes: a material for each surface that occurs. Of two coefficients of friction or restitution
  * the smaller one counts, as in ODE. A negative coefficient of friction has no limit there. A surface bounces from
- * `threshold` on, by default from 1e5 m/s: where that is out of reach it does not bounce. Contact that resists spinning,
+ * `threshold` on, by default from 1e5 m/s: where that is out of reach it does not bounce. Contact resists spinning,
  * with the patch radius a, the coefficient c and the normal force N:
  *
  *   torque = 3 pi/16 a c N
