@@ -46,7 +46,7 @@ void asp_robot_mesh(Robot *robot, const XmlNode *node, const char *folder, const
   const char *what = shape->drawn ? "mesh that is drawn" : "mesh";
   AspImportKind kind = shape->drawn ? ASP_IMPORT_IRRELEVANT : ASP_IMPORT_IGNORED;
   if (!path) {
-    asp_import_note(import, kind, node, what, "%s was not found; tried: %s", name, tried);
+    asp_import_note(import, kind, node, what, "%s was not found; tried: %s", import->lost ? import->lost : name, tried);
     shape->type = NULL;
     return;
   }

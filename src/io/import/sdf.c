@@ -85,10 +85,9 @@ static void list_models(Sdf *sdf, XmlNode *node) {
   const XmlNode *first = asp_xml_child(node, "model");
   bool alone = first && !asp_xml_next(first) && sdf->links == 0;
   list_links(sdf, world, 0);
-  for (XmlNode *model = asp_xml_child(node, "model"); model; model = asp_xml_next(model)) {
-    const char *name = asp_xml_attribute(model, "name");
-    sdf->robot->name = name ? name : "robot";
-  }
+  const char *title = asp_xml_attribute(alone ? first : node, "name");
+  if (first && title)
+    sdf->robot->name = title;
   if (!alone || !world->next)
     return;
   size_t skip = strlen(world->next->prefix);

@@ -48,7 +48,7 @@ void asp_sdf_inertial(Sdf *sdf, const SdfLink *link, AspMassProperties *mass) {
   AspPose pose = node ? asp_sdf_pose_in_link(sdf, link, node) : pose_identity();
   for (int i = 0; inertia && i < 6; i++)
     I[i] = asp_sdf_number(sdf, inertia, names[i], I[i]);
-  if (!node)
+  if (!node && !link->model->is_static)
     asp_import_note(import, ASP_IMPORT_APPROXIMATED, link->node, "link",
                     "no inertia is given: 1 kg and 1 kg m^2, as the format says");
   if (!(m > 0))
@@ -169,6 +169,7 @@ void asp_sdf_set_aside(Import *import, XmlNode *root) {
       {"enable_wind", "there is no wind", ASP_IMPORT_IRRELEVANT},
       {"wind", "not simulated", ASP_IMPORT_IGNORED},
       {"actor", "an animation", ASP_IMPORT_IRRELEVANT},
+      {"surface_radius", "of torsional friction", ASP_IMPORT_IRRELEVANT},
       {"max_contacts", "settings of another program", ASP_IMPORT_IRRELEVANT},
       {"kinematic", "settings of another program", ASP_IMPORT_IRRELEVANT},
       {"spherical_coordinates", "where on earth it is", ASP_IMPORT_IRRELEVANT},

@@ -52,7 +52,7 @@ static int read_link(Urdf *urdf, XmlNode *link, int parent, AspPose pose) {
     asp_import_fail(import, link, "there are two links '%s', or joints that close a loop", body.name);
   int index = import->error == ASP_OK ? asp_robot_add_body(urdf->robot, &body) : -1;
   if (index >= 0)
-    asp_urdf_shapes(urdf->robot, link, index);
+    asp_urdf_shapes(urdf, link, index);
   return index;
 }
 
@@ -121,7 +121,7 @@ static void leave_out(Import *import, const XmlNode *root) {
                {"gazebo", "settings of another program", ASP_IMPORT_IGNORED},
                {"sensor", "not simulated", ASP_IMPORT_IGNORED}};
   for (const XmlNode *node = root->child; node; node = node->next) {
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    for (size_t i = 0; i < sizeof known / sizeof *known && !node->used; i++)
       if (strcmp(node->name, known[i].name) == 0)
         asp_import_leave_out(import, known[i].kind, node, known[i].reason);
     if (strncmp(node->name, "xacro:", 6) == 0)
@@ -164,11 +164,5 @@ void asp_import_urdf(Import *import, XmlNode *root, Robot *robot) {
   asp_robot_add_motors(robot);
   leave_out(import, root);
   asp_json_vector(robot->scene, "gravity", vec3(0, 0, -9.81));
-  cJSON *law = cJSON_CreateObject(), *pair = asp_json_add_array(law, "pair");
-  asp_json_append(pair, cJSON_CreateString("*"));
-  asp_json_append(pair, cJSON_CreateString("*"));
-  asp_json_add_number(law, "friction", ASP_URDF_FRICTION);
-  asp_json_append(asp_json_list(robot->scene, "materials"), law);
-  asp_import_note(import, ASP_IMPORT_APPROXIMATED, root, "friction", "URDF has none between bodies: %g is assumed",
-                  ASP_URDF_FRICTION);
+  asp_urdf_write_surfaces(&urdf);
 }
