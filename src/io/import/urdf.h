@@ -22,15 +22,29 @@ typedef struct UrdfSurface {
 } UrdfSurface;
 
 #define URDF_SURFACES_MAX 32
+#define URDF_LINKS_MAX    20000
+
+/* Elements by a name that they have, sorted. */
+typedef struct UrdfIndex {
+  struct UrdfNamed {
+    const char *name;
+    XmlNode *node;
+    int place; /* in the file */
+  } * item;
+  int count;
+} UrdfIndex;
 
 typedef struct Urdf {
   Robot *robot;
   XmlNode *root;
+  UrdfIndex links, by_parent, by_child, gazebo; /* joints by their links; gazebo by reference */
   UrdfMimic *mimics, *last_mimic;
   UrdfSurface surface[URDF_SURFACES_MAX]; /* those that occur */
   int surfaces;
 } Urdf;
 
+/* The first place in the index with that name; count: none. */
+int asp_urdf_find(const UrdfIndex *index, const char *name);
 /* The pose of the element's origin. */
 AspPose asp_urdf_origin(Import *import, const XmlNode *node);
 /* Collision and visual shapes of a link. */

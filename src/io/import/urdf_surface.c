@@ -49,10 +49,10 @@ static void set_aside(Import *import, const XmlNode *node) {
 
 static void read_gazebo(Urdf *urdf, const char *link, UrdfSurface *own) {
   Import *import = urdf->robot->import;
-  for (XmlNode *node = urdf->root->child; node; node = node->next) {
-    const char *at = strcmp(node->name, "gazebo") == 0 ? asp_xml_attribute(node, "reference") : NULL;
-    const XmlNode *first = at && strcmp(at, link) == 0 ? asp_xml_child(node, "mu1") : NULL,
-                  *second = first ? asp_xml_child(node, "mu2") : NULL;
+  const UrdfIndex *index = &urdf->gazebo;
+  for (int at = asp_urdf_find(index, link); at < index->count && strcmp(index->item[at].name, link) == 0; at++) {
+    XmlNode *node = index->item[at].node;
+    const XmlNode *first = asp_xml_child(node, "mu1"), *second = first ? asp_xml_child(node, "mu2") : NULL;
     if (!first)
       continue;
     own->friction = value_of(import, first, 1);
