@@ -349,6 +349,8 @@ class Mjcf:
 
     def attach(self, node, index, R, p):
         """A body of another model and what hangs on it, its names with the prefix."""
+        if not node.get("model") or not node.get("body"):
+            raise SystemExit("Error: attach of a frame is not read by this script")
         paths = {}
         for m in self.root.iter("model"):
             path = os.path.join(self.folder, m.get("file"))
@@ -393,29 +395,30 @@ class Mjcf:
             elif child.tag == "frame":
                 Q, c = self.repeated(child)
                 self.walk(child, index, R @ Q, R @ c + p, child.get("childclass", inherited))
-        for child in node:
-            if child.tag != "body":
-                continue
-            Q, c = self.pose(child.attrib)
-            if not child.get("name"):
-                self.unnamed += 1
-            made = Body(child.get("name") or f"body{self.unnamed}", index, R @ Q, R @ c + p)
-            made.geoms, made.given, made.mocap = [], None, child.get("mocap") == "true"
-            if float(child.get("gravcomp", 0)):
-                self.odd = "gravcomp"
-            self.bodies.append(made)
-            self.walk(child, len(self.bodies) - 1, np.eye(3), np.zeros(3), child.get("childclass", inherited))
-            how = self.compiler.get("inertiafromgeom", "auto")
-            if made.given and how != "true":
-                made.mass = made.given
-            elif how != "false":
-                for geom, words, Q, c in made.geoms:
-                    made.mass = made.mass.plus(self.geom(geom, words).moved(Q, c))
-            made.mass.m = max(made.mass.m, float(self.compiler.get("boundmass", 0)))
-            least = float(self.compiler.get("boundinertia", 0))
-            if least > 0:
-                w, V = np.linalg.eigh(made.mass.I)
-                made.mass.I = V @ np.diag(np.maximum(w, least)) @ V.T
+            elif child.tag == "body":
+                self.add_body(child, index, R, p, inherited)
+
+    def add_body(self, child, index, R, p, inherited):
+        Q, c = self.pose(child.attrib)
+        if not child.get("name"):
+            self.unnamed += 1
+        made = Body(child.get("name") or f"body{self.unnamed}", index, R @ Q, R @ c + p)
+        made.geoms, made.given, made.mocap = [], None, child.get("mocap") == "true"
+        if float(child.get("gravcomp", 0)):
+            self.odd = "gravcomp"
+        self.bodies.append(made)
+        self.walk(child, len(self.bodies) - 1, np.eye(3), np.zeros(3), child.get("childclass", inherited))
+        how = self.compiler.get("inertiafromgeom", "auto")
+        if made.given and how != "true":
+            made.mass = made.given
+        elif how != "false":
+            for geom, words, Q, c in made.geoms:
+                made.mass = made.mass.plus(self.geom(geom, words).moved(Q, c))
+        made.mass.m = max(made.mass.m, float(self.compiler.get("boundmass", 0)))
+        least = float(self.compiler.get("boundinertia", 0))
+        if least > 0:
+            w, V = np.linalg.eigh(made.mass.I)
+            made.mass.I = V @ np.diag(np.maximum(w, least)) @ V.T
 
     def read_actuators(self, joints):
         kinds = ("general", "motor", "position", "velocity")
