@@ -43,8 +43,8 @@ def bare(scene, swing):
         if joint.get("contact") and joint["bodies"][0] != "world" or coupled and not acts:
             continue  # a loop or a coupling of the file
         for part in joint.get("axes", []) + [joint]:
-            part.pop("limits", None)
-            part.pop("friction", None)
+            for key in ("limits", "friction", "angle", "displacement"):  # the last two: equalities
+                part.pop(key, None)
             for key in ("servo", "effort", "motor") if swing else ():
                 part.pop(key, None)
             if swing and "spring" in part:

@@ -6,7 +6,7 @@
 // Contacts, limits, dry friction and equality constraints are off: those are soft in MuJoCo and rigid in scenes. A swing
 // also has no damping, springs stay; it is integrated by Runge-Kutta of order 4 at 0.1 ms. Random numbers have a seed.
 import { dirname, resolve } from "node:path";
-import { load_model } from "./oracle_model.mjs";
+import { body_names, load_model } from "./oracle_model.mjs";
 
 const [path, file, what, amount, key] = [resolve(process.argv[2]), resolve(process.argv[3]), process.argv[4], +process.argv[5], process.argv[6]];
 const { mujoco, model, data } = await load_model(path, file, key);
@@ -34,19 +34,19 @@ function shake() {
 }
 function push(size) { for (let i = 0; i < model.nv; i++) data.qvel[i] = size * random(); }
 
-const six = new mujoco.DoubleBuffer(6), FRAME = 2; // mjOBJ_XBODY
+const weighs = !(model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY.value);
+const names = body_names(model), six = new mujoco.DoubleBuffer(6), FRAME = 2; // mjOBJ_XBODY
 function bodies(accelerate) {
   const all = {};
   for (let i = 1; i < model.nbody; i++) {
-    const name = model.body(i).name;
-    if (!name) continue;
+    const name = names[i];
     mujoco.mj_objectVelocity(model, data, FRAME, i, six, 0);
     const v = [...six.GetView()];
     let a = null;
     if (accelerate) {
       mujoco.mj_objectAcceleration(model, data, FRAME, i, six, 0);
       a = [...six.GetView()];
-      for (let k = 0; k < 3; k++) a[3 + k] += model.opt.gravity[k];
+      for (let k = 0; weighs && k < 3; k++) a[3 + k] += model.opt.gravity[k];
     }
     all[name] = { p: [...data.xpos.slice(3 * i, 3 * i + 3)], q: [...data.xquat.slice(4 * i, 4 * i + 4)], w: v.slice(0, 3), v: v.slice(3), a };
   }

@@ -22,6 +22,12 @@ function copy(mujoco, folder, depth) {
     else if (/\.(stl|obj|msh)$/i.test(name)) mujoco.FS.writeFile(from, readFileSync(from));
   }
 }
+/* Names of bodies as scenes have them: those without one are body1, body2, ... */
+export function body_names(model) {
+  const names = ["world"];
+  for (let i = 1, unnamed = 0; i < model.nbody; i++) names.push(model.body(i).name || `body${++unnamed}`);
+  return names;
+}
 export async function load_model(path, file, key) {
   const mujoco = await (await import(path)).default({ print: () => {}, printErr: () => {} });
   copy(mujoco, dirname(file), 3);

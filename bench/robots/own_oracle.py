@@ -9,12 +9,14 @@ It shares no code with the program: ElementTree, joint coordinates, M(q) = sum o
 depends on velocities (Featherstone, Rigid Body Dynamics Algorithms, ch. 5 and 6; in world axes), Runge-Kutta of order 4 for
 swings (0.25 ms; 1 ms where there are more than eight coordinates). Meshes: MuJoCo's rule "legacy" (pyramids over the faces,
 each counted positive: the tip in the middle of the surface for the centre of mass, then there for mass and inertia). What it
-does not read (replicate, attach, tendons with springs, fluids, springs of ball joints, mimic) ends it with a line that says so.
+does not read (tendons with springs, fluids, springs of ball joints, mimic in motion, meshes that MuJoCo builds) ends it with a line that says so.
 """
+import copy
 import json
 import math
 import os
 import random
+import re
 import sys
 import xml.etree.ElementTree as ET
 
@@ -104,6 +106,11 @@ def read_mesh(path, scale, refpos, refquat):
     return ((T - refpos) @ matrix(refquat)) * scale  # matrix(q)^T x, as rows
 
 
+def hull(points):
+    from scipy.spatial import ConvexHull
+    return points[ConvexHull(points).simplices]
+
+
 def legacy(T):
     """Mass of density 1 by MuJoCo's rule."""
     cross = np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0])
@@ -124,10 +131,11 @@ def legacy(T):
 
 class Mjcf:
     def __init__(self, path, key):
-        self.folder, self.bodies, self.actuators, self.meshes, self.odd = os.path.dirname(path), [], [], {}, None
+        self.folder, self.bodies, self.actuators, self.meshes, self.odd, self.unnamed = os.path.dirname(path), [], [], {}, None, 0
         root = self.root = ET.parse(path).getroot()
         self.include(root)
-        for word in ("replicate", "attach", "composite", "flexcomp"):
+        self.replicate(root)
+        for word in ("composite", "flexcomp"):
             if root.find(f".//{word}") is not None:
                 raise SystemExit(f"Error: {word} is not read by this script")
         self.compiler = {}
@@ -179,6 +187,36 @@ class Mjcf:
                 inner = ET.parse(os.path.join(self.folder, child.get("file"))).getroot()
                 self.include(inner)
                 node[i:i + 1] = list(inner)
+
+    def replicate(self, node):
+        """Frames in place of replicate, inner ones first: copy k is turned and moved k times; names get sep and k."""
+        for i, child in reversed(list(enumerate(node))):
+            self.replicate(child)
+            if child.tag != "replicate":
+                continue
+            count, sep, frames = int(child.get("count", 0)), child.get("sep", ""), []
+            digits = len(str(count))
+            for k in range(count):
+                frame = ET.Element("frame", {"repeat": str(k), **{w: child.get(w) for w in ("offset", "euler", "childclass") if w in child.attrib}})
+                for part in copy.deepcopy(list(child)):
+                    for named in part.iter():
+                        if "name" in named.attrib:
+                            named.set("name", f"{named.get('name')}{sep}{k:0{digits}d}")
+                        elif named.tag == "attach":
+                            named.set("suffix", f"{named.get('suffix', '')}{sep}{k:0{digits}d}")
+                    frame.append(part)
+                frames.append(frame)
+            node[i:i + 1] = frames
+
+    def repeated(self, node):
+        """The frame of a copy: the pose of one step, as often as it says."""
+        R, p = np.eye(3), np.zeros(3)
+        if "repeat" not in node.attrib:
+            return self.pose(node.attrib)
+        step, move = self.pose({w: node.get(w) for w in ("euler",) if w in node.attrib})[0], self.floats(node.get("offset", "0 0 0"))
+        for _ in range(int(node.get("repeat"))):
+            R, p = R @ step, p + R @ move
+        return R, p
 
     def read_class(self, node, parent):
         name = node.get("class", "main") if parent else "main"
@@ -240,8 +278,11 @@ class Mjcf:
                 if (node.get("name") or os.path.splitext(os.path.basename(file or ""))[0]) != name:
                     continue
                 w = self.words(node, "main")
-                if not file or w.get("inertia", "legacy") != "legacy":
-                    raise SystemExit("Error: this mesh is not read by this script")
+                if w.get("inertia", "legacy") != "legacy" or "builtin" in w:
+                    raise SystemExit("Error: meshes that MuJoCo builds, and other rules than legacy, are not read by this script")
+                if not file:
+                    self.meshes[name] = legacy(hull(self.floats(w["vertex"]).reshape(-1, 3) * self.floats(w.get("scale", "1 1 1"))))
+                    break
                 where = os.path.join(self.folder, self.compiler.get("meshdir", self.compiler.get("assetdir", "")), file)
                 self.meshes[name] = legacy(read_mesh(where, self.floats(w.get("scale", "1 1 1")), self.floats(w.get("refpos", "0 0 0")),
                                                      self.floats(w.get("refquat", "1 0 0 0"))))
@@ -306,6 +347,31 @@ class Mjcf:
             j.start = np.array([1.0, 0, 0, 0])
         return j
 
+    def attach(self, node, index, R, p):
+        """A body of another model and what hangs on it, its names with the prefix."""
+        if not node.get("model") or not node.get("body"):
+            raise SystemExit("Error: attach of a frame is not read by this script")
+        paths = {}
+        for m in self.root.iter("model"):
+            path = os.path.join(self.folder, m.get("file"))
+            paths[m.get("name") or ET.parse(path).getroot().get("model")] = path
+        sub = Mjcf(paths[node.get("model")], None)
+        places = {}
+        for i, body in enumerate(sub.bodies):
+            if body.name == node.get("body") or body.parent in places:
+                top = body.parent not in places
+                body.parent = index if top else places[body.parent]
+                body.R, body.p = (R @ body.R, R @ body.p + p) if top else (body.R, body.p)
+                body.name = body.name and node.get("prefix", "") + body.name + node.get("suffix", "")
+                for j in body.joints:
+                    j.name = j.name and node.get("prefix", "") + j.name + node.get("suffix", "")
+                    if j.kind == "free":
+                        j.start = np.concatenate([body.p, quat(body.R)])
+                places[i] = len(self.bodies)
+                self.bodies.append(body)
+        if sub.odd or sub.actuators:
+            self.odd = "actuators of attached models"
+
     def walk(self, node, index, R, p, inherited):
         """What stands in a body or a frame in it; R, p: of the frame in the body."""
         body = self.bodies[index] if index >= 0 else None
@@ -324,30 +390,35 @@ class Mjcf:
                     a = self.floats(child.get("fullinertia"))
                     I = np.array([[a[0], a[3], a[4]], [a[3], a[1], a[5]], [a[4], a[5], a[2]]])
                 body.given = Mass(float(child.get("mass")), (0, 0, 0), I).moved(Q, c).moved(R, p)
+            elif child.tag == "attach":
+                self.attach(child, index, R, p)
             elif child.tag == "frame":
-                Q, c = self.pose(child.attrib)
+                Q, c = self.repeated(child)
                 self.walk(child, index, R @ Q, R @ c + p, child.get("childclass", inherited))
-        for child in node:
-            if child.tag != "body":
-                continue
-            Q, c = self.pose(child.attrib)
-            made = Body(child.get("name"), index, R @ Q, R @ c + p)
-            made.geoms, made.given, made.mocap = [], None, child.get("mocap") == "true"
-            if float(child.get("gravcomp", 0)):
-                self.odd = "gravcomp"
-            self.bodies.append(made)
-            self.walk(child, len(self.bodies) - 1, np.eye(3), np.zeros(3), child.get("childclass", inherited))
-            how = self.compiler.get("inertiafromgeom", "auto")
-            if made.given and how != "true":
-                made.mass = made.given
-            elif how != "false":
-                for geom, words, Q, c in made.geoms:
-                    made.mass = made.mass.plus(self.geom(geom, words).moved(Q, c))
-            made.mass.m = max(made.mass.m, float(self.compiler.get("boundmass", 0)))
-            least = float(self.compiler.get("boundinertia", 0))
-            if least > 0:
-                w, V = np.linalg.eigh(made.mass.I)
-                made.mass.I = V @ np.diag(np.maximum(w, least)) @ V.T
+            elif child.tag == "body":
+                self.add_body(child, index, R, p, inherited)
+
+    def add_body(self, child, index, R, p, inherited):
+        Q, c = self.pose(child.attrib)
+        if not child.get("name"):
+            self.unnamed += 1
+        made = Body(child.get("name") or f"body{self.unnamed}", index, R @ Q, R @ c + p)
+        made.geoms, made.given, made.mocap = [], None, child.get("mocap") == "true"
+        if float(child.get("gravcomp", 0)):
+            self.odd = "gravcomp"
+        self.bodies.append(made)
+        self.walk(child, len(self.bodies) - 1, np.eye(3), np.zeros(3), child.get("childclass", inherited))
+        how = self.compiler.get("inertiafromgeom", "auto")
+        if made.given and how != "true":
+            made.mass = made.given
+        elif how != "false":
+            for geom, words, Q, c in made.geoms:
+                made.mass = made.mass.plus(self.geom(geom, words).moved(Q, c))
+        made.mass.m = max(made.mass.m, float(self.compiler.get("boundmass", 0)))
+        least = float(self.compiler.get("boundinertia", 0))
+        if least > 0:
+            w, V = np.linalg.eigh(made.mass.I)
+            made.mass.I = V @ np.diag(np.maximum(w, least)) @ V.T
 
     def read_actuators(self, joints):
         kinds = ("general", "motor", "position", "velocity")
@@ -383,18 +454,39 @@ class Mjcf:
 
 # ---- URDF ----
 
+def lenient(path):
+    """The root, also of files that begin with text before the declaration, or lack its version or prefixes."""
+    text = re.sub(r"^.*?(?=<\?xml|<robot)", "", open(path, encoding="utf-8", errors="replace").read(), flags=re.S)
+    text = re.sub(r"<\?xml.*?\?>", "", text, flags=re.S)
+    prefixes = set(re.findall(r"[<\s/]([A-Za-z_][\w.-]*):[A-Za-z_]", re.sub(r"<!--.*?-->|\"[^\"]*\"", "", text, flags=re.S))) - {"xmlns"}
+    new = "".join(f' xmlns:{p}="urn:{p}"' for p in sorted(prefixes) if f"xmlns:{p}" not in text)
+    return ET.fromstring(text.replace("<robot", "<robot" + new, 1))
+
+
 class Urdf:
     def __init__(self, path, _key):
-        root = ET.parse(path).getroot()
+        root = lenient(path)
         links, joints = {l.get("name"): l for l in root.findall("link")}, root.findall("joint")
         self.bodies, self.actuators, self.gravity, self.tendons, self.odd = [], [], np.array([0, 0, -9.81]), False, None
         below = {j.find("child").get("link") for j in joints}
-        for name in links:
-            if name in below:
-                continue
-            queue = [(name, -1, np.eye(3), np.zeros(3), None)]
+        on_world = [] if "world" in links else [j for j in joints if j.find("parent").get("link") == "world"]
+        first = [(name, -1, np.eye(3), np.zeros(3), None) for name in links if name not in below]
+        for item in first + [(j.find("child").get("link"), -1, *self.origin(j), j) for j in on_world]:
+            queue = [item]
             while queue:
                 queue += self.add(links, joints, *queue.pop(0))
+        self.follow(joints)
+
+    def follow(self, joints):
+        """Joints that mimic others start where those put them, before limits."""
+        by_name = {j.name: j for b in self.bodies for j in b.joints}
+        for node in joints:
+            mimic = node.find("mimic")
+            if mimic is None or node.get("name") not in by_name:
+                continue
+            j, other = by_name[node.get("name")], by_name.get(mimic.get("joint"))
+            j.start = float(mimic.get("multiplier", 1)) * (other.start if other else 0) + float(mimic.get("offset", 0))
+            self.tendons = True  # coupled: no equations of motion here
 
     @staticmethod
     def origin(node):
@@ -428,8 +520,8 @@ class Urdf:
             most = float(limit.get("effort", 0)) if limit is not None else 0
             if 0 < most < 1e15 and kind in ("hinge", "slide"):
                 self.actuators.append((j.name, j, 1.0, 1.0, [0.0] * 3, None, (-most, most)))
-            if joint.find("mimic") is not None:
-                raise SystemExit("Error: mimic is not read by this script")
+            if kind == "free":
+                j.start = np.concatenate([p, quat(R)])
             body.joints.append(j)
         self.bodies.append(body)
         index = len(self.bodies) - 1
@@ -547,7 +639,7 @@ class Motion:
 def main():
     path, what, rest = sys.argv[1], sys.argv[2], sys.argv[3:]
     amount, key = (0, rest[0] if rest else None) if what == "bodies" else (float(rest[0]), rest[1] if len(rest) > 1 else None)
-    tag = ET.parse(path).getroot().tag
+    tag = "robot" if re.search(r"<robot[\s>]", open(path, errors="replace").read()) else "mujoco"
     model = {"mujoco": Mjcf, "robot": Urdf}[tag](path, key)
     motion, rows = Motion(model), []
     if what == "bodies":

@@ -49,6 +49,22 @@ static inline const AspJointDef *test_joint_def(const TestScene *test, const cha
   return asp_model_joint_def(test->scene.model, asp_model_find_joint(test->scene.model, name));
 }
 
+/* The text becomes a scene that has this piece of JSON. */
+static inline void assert_import_gives(const char *text, const char *piece) {
+  AspContext *context = asp_context_create(NULL);
+  char path[512], *scene = NULL;
+  test_import_write(text, path, sizeof path);
+  AspImportReport report;
+  if (asp_import_read(context, path, NULL, &scene, &report) != ASP_OK)
+    fail_msg("%s", asp_context_message(context));
+  if (!strstr(scene, piece))
+    fail_msg("no '%s' in %s", piece, scene);
+  asp_text_destroy(context, scene);
+  asp_import_report_destroy(context, &report);
+  asp_context_destroy(context);
+  remove(path);
+}
+
 static inline void assert_import_refused(const char *text, const char *fragment) {
   AspContext *context = asp_context_create(NULL);
   char path[512], *scene = NULL;

@@ -176,6 +176,49 @@ static void couplings_that_do_not_fit_are_reported(void **state) {
   assert_import_refused(MODEL("<link name='b'><pose>1 2 3 4 5 6 7</pose></link>"), "there are 7 numbers");
 }
 
+/* A ball of radius 0.1 m falls 0.2 m in a field of 10 m/s^2, and rises again to the square of its restitution 0.5, the
+ * smaller one of the two. From a speed on that is out of reach it does not bounce. */
+static void surfaces_bounce_with_the_smaller_restitution(void **state) {
+  (void)state;
+#define BALL(threshold)                                                                                                \
+  "<sdf><world name='w'><gravity>0 0 -10</gravity><model name='g'><static>1</static><link name='l'><collision "        \
+  "name='c'><geometry><plane/></geometry><surface><bounce><restitution_coefficient>0.8</restitution_coefficient>"      \
+  "</bounce></surface></collision></link></model><model name='m'><pose>0 0 0.3 0 0 0</pose><link name='b'>"            \
+  "<collision name='c'><geometry><sphere><radius>0.1</radius></sphere></geometry><surface><bounce>"                    \
+  "<restitution_coefficient>0.5</restitution_coefficient>" threshold "</bounce></surface></collision></link></model>"  \
+  "</world></sdf>"
+  TestScene test = test_import_run(BALL(""), NULL, 0.3);
+  assert_point(test_scene_position(&test, "m::b"), 0, 0, 0.15, 1e-6);
+  test_scene_end(&test);
+  test = test_import_run(BALL("<threshold>1e5</threshold>"), NULL, 0.3);
+  assert_point(test_scene_position(&test, "m::b"), 0, 0, 0.1, 1e-6);
+  test_scene_end(&test);
+}
+
+/* A coefficient below 0 means friction without limit; a patch of 0.02 m with the coefficient 0.8 resists spinning. */
+static void friction_of_surfaces_is_read(void **state) {
+  (void)state;
+  const char *text =
+      "<sdf><model name='m'><link name='b'><collision name='c'><geometry><sphere><radius>0.1</radius></sphere>"
+      "</geometry><surface><friction><ode><mu>-1</mu><mu2>-1</mu2></ode><torsional><coefficient>0.5</coefficient>"
+      "<patch_radius>0.04</patch_radius></torsional></friction></surface></collision></link></model></sdf>";
+  assert_import_gives(text, "\"friction\": 100");
+  assert_import_gives(text, "\"spinning\": 0.01178097245096"); // 3 pi/16 0.02
+}
+
+/* auto: a box of 0.2 x 0.3 x 0.4 m with 500 kg/m^3, 1 m in front of the link, and a ball that weighs nothing. */
+static void automatic_inertias_are_those_of_the_collisions(void **state) {
+  (void)state;
+  const char *text =
+      "<sdf><model name='m'><link name='my body'><inertial auto='true'><density>500</density></inertial><collision "
+      "name='c'><pose>1 0 0 0 0 0</pose><geometry><box><size>0.2 0.3 0.4</size></box></geometry></collision><collision "
+      "name='d'><density>0</density><geometry><sphere><radius>1</radius></sphere></geometry></collision></link><link "
+      "name='arm'/><joint name='j' type='revolute'><parent> my body </parent><child>arm</child></joint></model></sdf>";
+  assert_import_gives(text, "\"mass\": 12,\n");
+  assert_import_gives(text, "\"center_of_mass\": [1, 0, 0]");
+  assert_import_gives(text, "\"name\": \"my body\"");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_that_hang_on_each_other_are_resolved),
@@ -186,6 +229,9 @@ int main(void) {
       cmocka_unit_test(gearboxes_couple_two_wheels),
       cmocka_unit_test(joints_mimic_others),
       cmocka_unit_test(couplings_that_do_not_fit_are_reported),
+      cmocka_unit_test(surfaces_bounce_with_the_smaller_restitution),
+      cmocka_unit_test(friction_of_surfaces_is_read),
+      cmocka_unit_test(automatic_inertias_are_those_of_the_collisions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -203,6 +203,46 @@ static void the_world_and_a_sound_declaration_are_taken_for_granted(void **state
   assert_import_refused("<?xml verison='1.0'", "not well-formed XML");
 }
 
+/* Of Gazebo (a text or a value) and of Bullet; of two coefficients the smaller, towards others the link's own. */
+static void friction_that_files_say_for_other_programs_counts(void **state) {
+  (void)state;
+  const char *text =
+      "<robot name='r'><link name='a'><contact><lateral_friction value='0.9'/><restitution value='0.25'/></contact>"
+      "<collision><geometry><sphere radius='1'/></geometry></collision></link><link name='b'><inertial><mass "
+      "value='1'/>"
+      "<inertia ixx='1' iyy='1' izz='1'/></inertial><collision><geometry><sphere radius='1'/></geometry></collision>"
+      "</link><joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint><gazebo reference='b'>"
+      "<mu1>0.3</mu1><mu2 value='0.3'/><kp>1e6</kp><selfCollide>true</selfCollide></gazebo></robot>";
+  assert_import_gives(text, "\"pair\": [\"*\", \"*\"],\n      \"friction\": 0.5");
+  assert_import_gives(text, "\"pair\": [\"surface0\", \"surface1\"],\n      \"friction\": 0.3");
+  assert_import_gives(text,
+                      "\"pair\": [\"surface0\", \"surface0\"],\n      \"friction\": 0.9,\n      \"restitution\": 0.25");
+  assert_import_gives(text, "\"pair\": [\"surface1\", \"*\"],\n      \"friction\": 0.3");
+}
+
+/* One line for all files of a package that is nowhere. */
+static void a_missing_package_is_reported_once(void **state) {
+  (void)state;
+  char path[512], *scene = NULL;
+#define DRAWN(name)                                                                                                    \
+  "<visual><geometry><mesh filename='package://nowhere_at_all/meshes/" name ".stl'/></geometry></visual>"
+  test_import_write("<robot name='r'><link name='a'>" DRAWN("a") DRAWN("b") "</link></robot>", path, sizeof path);
+  AspContext *context = asp_context_create(NULL);
+  AspImportReport report;
+  assert_ok(context, asp_import_read(context, path, NULL, &scene, &report));
+  int lines = 0;
+  for (int i = 0; i < report.count; i++)
+    if (strstr(report.entry[i].reason, "package://nowhere_at_all was not found; tried: ")) {
+      assert_int_equal(report.entry[i].count, 2);
+      lines++;
+    }
+  assert_int_equal(lines, 1);
+  asp_text_destroy(context, scene);
+  asp_import_report_destroy(context, &report);
+  asp_context_destroy(context);
+  remove(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fixed_links_are_one_body_with_the_sum_of_their_masses),
@@ -216,6 +256,8 @@ int main(void) {
       cmocka_unit_test(deep_nesting_is_refused),
       cmocka_unit_test(lenient_where_files_are),
       cmocka_unit_test(the_world_and_a_sound_declaration_are_taken_for_granted),
+      cmocka_unit_test(friction_that_files_say_for_other_programs_counts),
+      cmocka_unit_test(a_missing_package_is_reported_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

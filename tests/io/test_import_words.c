@@ -159,6 +159,39 @@ static void robots_that_start_in_the_ground_are_raised(void **state) {
   test_scene_end(&test);
 }
 
+/* As in MuJoCo: as many digits as the count has, the inner copy's number first. */
+static void copies_of_copies_have_the_names_of_mujoco(void **state) {
+  (void)state;
+  TestScene test = test_import_text("<mujoco><worldbody><replicate count='10' sep='-' offset='1 0 0'><replicate "
+                                    "count='2' sep='_' offset='0 1 0'><body name='b'><freejoint/><geom size='.1'/>"
+                                    "</body></replicate></replicate></worldbody></mujoco>",
+                                    NULL);
+  assert_point(test_scene_position(&test, "b_1-03"), 3, 1, 0, 1e-14);
+  test_scene_end(&test);
+}
+
+/* A fall from rest: v = m g/c (1 - exp(-c t/m)). */
+static void free_joints_are_damped(void **state) {
+  (void)state;
+  TestScene test = test_import_run("<mujoco><option gravity='0 0 -10' timestep='0.001'/><worldbody><body name='b'>"
+                                   "<joint type='free' damping='4'/><geom size='.1' mass='2'/></body></worldbody>"
+                                   "</mujoco>",
+                                   NULL, 1);
+  assert_point(test_scene_velocity(&test, "b"), 0, 0, -5 * (1 - exp(-2)), 1e-5);
+  test_scene_end(&test);
+}
+
+/* An equality of one joint: a slide that is held at 0.1 m carries its body against its weight. */
+static void slides_are_held_by_an_equality(void **state) {
+  (void)state;
+  TestScene test = test_import_run("<mujoco><worldbody><body name='b'><joint name='s' type='slide' axis='0 0 1'/>"
+                                   "<geom size='.1'/></body></worldbody><equality><joint joint1='s' polycoef='.1 0 0 0 "
+                                   "0'/></equality></mujoco>",
+                                   NULL, 0.1);
+  assert_point(test_scene_position(&test, "b"), 0, 0, 0.1, 1e-12);
+  test_scene_end(&test);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pairs_touch_with_a_law_of_their_own),
@@ -172,6 +205,9 @@ int main(void) {
       cmocka_unit_test(superspheres_tori_and_cones_are_built),
       cmocka_unit_test(references_to_copies_are_copied),
       cmocka_unit_test(robots_that_start_in_the_ground_are_raised),
+      cmocka_unit_test(copies_of_copies_have_the_names_of_mujoco),
+      cmocka_unit_test(free_joints_are_damped),
+      cmocka_unit_test(slides_are_held_by_an_equality),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,8 @@
 typedef struct Search {
   Import *import;
   const char *tried;
+  const char *folders; /* where the package itself was looked for */
+  bool there;          /* one of them is there */
 } Search;
 
 static bool is_file(const char *path) {
@@ -39,6 +41,13 @@ static const char *look(Search *search, const char *path) {
   return NULL;
 }
 
+static void look_at_folder(Search *search, const char *path) {
+  struct stat status;
+  search->there = search->there || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+  if (strlen(search->folders) < TRIED_SHOWN)
+    search->folders = asp_import_text(search->import, "%s%s%s", search->folders, *search->folders ? ", " : "", path);
+}
+
 static const char *last_part(const char *path, size_t length) {
   while (length > 0 && path[length - 1] != '/')
     length--;
@@ -49,10 +58,13 @@ static const char *last_part(const char *path, size_t length) {
 static const char *look_in(Search *search, const char *folder, size_t length, const char *name, const char *rest) {
   while (length > 1 && folder[length - 1] == '/')
     length--;
+  look_at_folder(search, asp_import_text(search->import, "%.*s/%s", (int)length, folder, name));
   const char *found = look(search, asp_import_text(search->import, "%.*s/%s/%s", (int)length, folder, name, rest));
   const char *own = last_part(folder, length);
   size_t own_length = (size_t)(folder + length - own);
-  if (!found && own_length == strlen(name) && strncmp(own, name, own_length) == 0)
+  bool same = own_length == strlen(name) && strncmp(own, name, own_length) == 0;
+  search->there = search->there || same;
+  if (!found && same)
     found = look(search, asp_import_text(search->import, "%.*s/%s", (int)length, folder, rest));
   return found;
 }
@@ -75,6 +87,7 @@ static const char *look_in_environment(Search *search, const char *name, const c
 static const char *look_upwards(Search *search, const char *name, const char *rest) {
   const char *folder = search->import->folder;
   for (int level = 0; level < LEVELS_UP; level++) {
+    look_at_folder(search, asp_import_text(search->import, "%s%s", folder, name));
     const char *found = look(search, asp_import_text(search->import, "%s%s/%s", folder, name, rest));
     for (const char *part = rest; !found && part && strchr(part, '/'); part = strchr(part, '/') + 1) {
       const char *path = asp_import_text(search->import, "%s%s", folder, part);
@@ -91,8 +104,10 @@ static const char *look_for_package(Search *search, const char *name, const char
   const AspImportOptions *options = search->import->options;
   size_t length = strlen(name);
   for (int i = 0; i < options->package_count; i++)
-    if (strncmp(options->package[i], name, length) == 0 && options->package[i][length] == '=')
+    if (strncmp(options->package[i], name, length) == 0 && options->package[i][length] == '=') {
+      look_at_folder(search, options->package[i] + length + 1);
       return look(search, asp_import_text(search->import, "%s/%s", options->package[i] + length + 1, rest));
+    }
   const char *found = look_in_environment(search, name, rest);
   return found ? found : look_upwards(search, name, rest);
 }
@@ -109,7 +124,7 @@ static bool is_near(Import *import, const char *path) {
 }
 
 const char *asp_import_find(Import *import, const char *folder, const char *name, const char **tried) {
-  Search search = {import, ""};
+  Search search = {import, "", "", false};
   const char *found = NULL, *rest = strstr(name, "://");
   if (rest && strncmp(name, "file://", 7) != 0) {
     const char *package = rest + 3, *slash = strchr(package, '/');
@@ -123,7 +138,9 @@ const char *asp_import_find(Import *import, const char *folder, const char *name
       found = NULL;
     }
   }
-  *tried = search.tried;
+  bool lost = !found && *search.folders && !search.there;
+  import->lost = lost ? asp_import_text(import, "%.*s", (int)(rest + 3 + strcspn(rest + 3, "/") - name), name) : NULL;
+  *tried = lost ? search.folders : search.tried;
   return found;
 }
 

@@ -19,6 +19,7 @@ typedef struct Import {
   const AspImportOptions *options;
   AspImportReport *report;
   size_t report_capacity;
+  const char *lost;   /* "package://NAME" where the last search found no folder of it; NULL */
   char message[1200]; /* of the first failure; later calls may leave others in the context */
   AspError error;
 } Import;

@@ -53,7 +53,7 @@ static void replicate(const Walk *state, MjcfScope scope, const XmlNode *node, A
     asp_import_fail(import, node, "replicate: count is %g, expected 0 to %d", count, MJCF_COPIES_MAX);
     return;
   }
-  int digits = snprintf(NULL, 0, "%d", (int)count - 1);
+  int digits = snprintf(NULL, 0, "%d", (int)count); // 10 copies are 00 to 09
   AspPose at = pose_identity();
   for (int i = 0; i < (int)count && import->error == ASP_OK; i++) {
     double angle[3];
@@ -61,7 +61,7 @@ static void replicate(const Walk *state, MjcfScope scope, const XmlNode *node, A
       angle[k] = asp_mjcf_angle(scope.model, i * euler[k]);
     at.orientation = asp_mjcf_euler(scope.model, angle);
     MjcfScope copy = scope;
-    copy.suffix = asp_import_text(import, "%s%s%0*d", scope.suffix, between ? between : "", digits, i);
+    copy.suffix = asp_import_text(import, "%s%0*d%s", between ? between : "", digits, i, scope.suffix); // inner first
     asp_mjcf_enter_replica(mjcf, &copy, node);
     walk(state, copy, node, pose_multiply(&frame, &at));
     at.position = pose_point(&at, vec3(offset[0], offset[1], offset[2]));

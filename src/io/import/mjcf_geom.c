@@ -152,26 +152,6 @@ static void read_size(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, c
   shape->size[2] = box ? 2 * size[2] : size[2];
 }
 
-/* Mass properties for density 1, in the shape's own frame. */
-static bool unit_mass(Mjcf *mjcf, const RobotShape *shape, AspMassProperties *unit) {
-  const double *size = shape->size;
-  AspShape solid = {0};
-  if (strcmp(shape->type, "ellipsoid") == 0) {
-    solid.kind = ASP_SHAPE_ELLIPSOID;
-    solid.half_extents = vec3(size[0], size[1], size[2]);
-  } else if (strcmp(shape->type, "box") == 0) {
-    solid.kind = ASP_SHAPE_BOX;
-    solid.half_extents = vec3(size[0] / 2, size[1] / 2, size[2] / 2);
-  } else {
-    solid.kind = strcmp(shape->type, "sphere") == 0    ? ASP_SHAPE_SPHERE
-                 : strcmp(shape->type, "capsule") == 0 ? ASP_SHAPE_CAPSULE
-                                                       : ASP_SHAPE_CYLINDER;
-    solid.radius = size[0];
-    solid.half_length = size[1] / 2;
-  }
-  return asp_shape_mass(mjcf->robot->import->context, &solid, 3, 1, unit) == ASP_OK;
-}
-
 /* ---- geoms ---- */
 
 /* Would the mass of a geom count that has no volume here? */
@@ -256,14 +236,6 @@ static bool fit(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, const c
   return true;
 }
 
-static bool is_solid(const char *type) {
-  static const char *const solids[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid"};
-  for (size_t i = 0; i < sizeof solids / sizeof *solids; i++)
-    if (strcmp(type, solids[i]) == 0)
-      return true;
-  return false;
-}
-
 void asp_mjcf_geom(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, int body, AspPose frame,
                    AspMassProperties *mass) {
   Import *import = mjcf->robot->import;
@@ -273,6 +245,9 @@ void asp_mjcf_geom(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, int 
   AspMassProperties unit = {0};
   shape.name = asp_mjcf_title(mjcf, scope, node);
   type = type ? type : "sphere";
+  for (const char *const *word = (const char *const[]){"mass", "density", "group", "size", NULL}; *word; word++)
+    asp_mjcf_attribute(mjcf, scope, node, "geom",
+                       *word); // known also where they do not count: of meshes, of what is fixed
   read_contact(mjcf, scope, node, &shape);
   bool known = true;
   bool field = strcmp(type, "hfield") == 0;
@@ -280,9 +255,9 @@ void asp_mjcf_geom(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, int 
     known = asp_mjcf_hfield(mjcf, scope, node, &shape);
   else if (strcmp(type, "mesh") == 0)
     known = asp_mjcf_mesh(mjcf, scope, node, &shape, &unit);
-  else if (mesh && is_solid(type))
+  else if (mesh && asp_robot_is_solid(type))
     known = fit(mjcf, scope, node, type, &shape);
-  else if ((strcmp(type, "plane") == 0 || is_solid(type)) && !mesh)
+  else if ((strcmp(type, "plane") == 0 || asp_robot_is_solid(type)) && !mesh)
     read_size(mjcf, scope, node, type, &shape);
   else
     known = false;
@@ -296,8 +271,8 @@ void asp_mjcf_geom(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node, int 
   }
   shape.pose = pose_multiply(&frame, &shape.pose);
   read_belt(mjcf, scope, node, &shape);
-  if (known && is_solid(type) && shape.size[0] > 0)
-    unit_mass(mjcf, &shape, &unit);
+  if (known && asp_robot_is_solid(type) && shape.size[0] > 0)
+    asp_robot_unit_mass(mjcf->robot, &shape, &unit);
   if (unit.mass > 0)
     add_mass(mjcf, scope, node, shape.pose, unit, mass);
   if (known && shape.type && import->error == ASP_OK)

@@ -86,7 +86,7 @@ static void read_damping(Mjcf *mjcf, const MjcfScope *scope, const XmlNode *node
                {"frictionloss", &joint->friction},
                {"armature", &joint->armature}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (*parts[i].value != 0 && !(ball && i < 3)) {
+    if (*parts[i].value != 0 && !(ball && i < 3) && !(joint->kind == ROBOT_FREE && i == 0 && joint->damping > 0)) {
       *parts[i].value = 0;
       asp_import_note(import, ASP_IMPORT_IGNORED, node,
                       asp_import_text(import, "%s joint %s=", ball ? "ball" : "free", parts[i].name), "not simulated");

@@ -177,6 +177,9 @@ int asp_robot_add_shape(Robot *robot, const RobotShape *shape);
 void asp_robot_add_sized(Robot *robot, const XmlNode *node, const RobotShape *shape);
 /* The file of a convex; where it is missing or damaged that is reported and the shape's type becomes NULL. */
 void asp_robot_mesh(Robot *robot, const XmlNode *node, const char *folder, const char *name, RobotShape *shape);
+/* sphere, capsule, cylinder, box, ellipsoid; mass properties of these for density 1, in the shape's own frame. */
+bool asp_robot_is_solid(const char *type);
+bool asp_robot_unit_mass(const Robot *robot, const RobotShape *shape, AspMassProperties *unit);
 int asp_robot_find_joint(const Robot *robot, const char *name); /* -1: none */
 int asp_robot_find_body(const Robot *robot, const char *name);
 void asp_robot_free(Robot *robot);

@@ -1,6 +1,8 @@
-/* Forces of the scene: those of actuators and of weight that is taken off, and the drag of a fluid on every body. */
+/* Forces of the scene: those of actuators and of weight that is taken off, the drag of a fluid on every body, and the
+ * damping of free joints. */
 #include "io/import/robot.h"
 
+#include "base/constants.h"
 #include "linalg/small.h"
 #include "linalg/vec3.h"
 
@@ -21,7 +23,7 @@ static void add_components(Robot *robot, cJSON *object, const char *key, AspVec3
   for (int i = 0; i < 3; i++) {
     double x = get3(of, i);
     asp_json_append(list, x == 0 || !by ? cJSON_CreateNumber(x)
-                                             : cJSON_CreateString(asp_import_text(robot->import, "%.17g*(%s)", x, by)));
+                                        : cJSON_CreateString(asp_import_text(robot->import, "%.17g*(%s)", x, by)));
   }
 }
 
@@ -71,6 +73,21 @@ static void write_drag(Robot *robot, int index, cJSON *scene) {
   asp_json_append(asp_json_list(scene, "forces"), object);
 }
 
+/* Damping c of a free joint: the force -c v at the origin of its frame and the torque -c w. A cube of the size b in a
+ * fluid of the viscosity n gives -3 pi b n v and -pi b^3 n w, both of them c at b = sqrt(3). */
+static void write_free_damping(Robot *robot, const RobotJoint *joint, cJSON *scene) {
+  const RobotBody *body = &robot->body[joint->body];
+  double b = sqrt(3);
+  cJSON *object = cJSON_CreateObject();
+  asp_json_add_text(object, "name", asp_import_text(robot->import, "%s.damping", body->name));
+  asp_json_add_text(object, "type", "drag");
+  asp_json_add_text(object, "body", robot->body[body->root].name);
+  asp_json_add_number(object, "viscosity", joint->damping / (3 * ASP_PI * b));
+  asp_json_vector(object, "point", body->world.position);
+  asp_json_vector(object, "size", vec3(b, b, b));
+  asp_json_append(asp_json_list(scene, "forces"), object);
+}
+
 static bool is_moved(const Robot *robot, int body) {
   int root = body >= 0 ? robot->body[body].root : ROBOT_WORLD;
   return root >= 0 && !robot->body[root].guided;
@@ -83,6 +100,9 @@ void asp_robot_write_pushes(Robot *robot, cJSON *scene) {
     write_part(robot, push, "force", push->force, scene);
     write_part(robot, push, "torque", push->torque, scene);
   }
+  for (int i = 0; i < robot->joints; i++)
+    if (robot->joint[i].kind == ROBOT_FREE && robot->joint[i].damping > 0 && is_moved(robot, robot->joint[i].body))
+      write_free_damping(robot, &robot->joint[i], scene);
   for (int i = 0; (robot->density > 0 || robot->viscosity > 0) && i < robot->bodies; i++)
     if (is_moved(robot, i) && robot->body[i].own.mass > 0)
       write_drag(robot, i, scene);

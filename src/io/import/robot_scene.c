@@ -212,7 +212,7 @@ static void add_member(Robot *robot, const RobotJoint *joint, cJSON *object, cJS
   bool force = strcmp(member->string, "effort") == 0 && cJSON_IsString(member),
        driven =
            cJSON_GetObjectItemCaseSensitive(object, "servo") || cJSON_GetObjectItemCaseSensitive(joint->extra, "servo");
-  if (asp_robot_scene_has(&asp_scene_joint, "revolute", member->string)) {
+  if (asp_robot_scene_has(&asp_scene_joint, joint->kind == ROBOT_SLIDE ? "prismatic" : "revolute", member->string)) {
     asp_json_add(object, member->string, member);
     return;
   }

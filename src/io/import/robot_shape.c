@@ -3,6 +3,7 @@
 #include "io/import/robot.h"
 
 #include "io/mesh/mesh_file.h"
+#include "linalg/vec3.h"
 
 #include <stdio.h>
 
@@ -45,7 +46,7 @@ void asp_robot_mesh(Robot *robot, const XmlNode *node, const char *folder, const
   const char *what = shape->drawn ? "mesh that is drawn" : "mesh";
   AspImportKind kind = shape->drawn ? ASP_IMPORT_IRRELEVANT : ASP_IMPORT_IGNORED;
   if (!path) {
-    asp_import_note(import, kind, node, what, "%s was not found; tried: %s", name, tried);
+    asp_import_note(import, kind, node, what, "%s was not found; tried: %s", import->lost ? import->lost : name, tried);
     shape->type = NULL;
     return;
   }
@@ -70,4 +71,33 @@ void asp_robot_add_sized(Robot *robot, const XmlNode *node, const RobotShape *sh
       return;
     }
   asp_robot_add_shape(robot, shape);
+}
+
+bool asp_robot_is_solid(const char *type) {
+  static const char *const solids[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid"};
+  for (size_t i = 0; i < sizeof solids / sizeof *solids; i++)
+    if (strcmp(type, solids[i]) == 0)
+      return true;
+  return false;
+}
+
+bool asp_robot_unit_mass(const Robot *robot, const RobotShape *shape, AspMassProperties *unit) {
+  const double *size = shape->size;
+  AspShape solid = {0};
+  if (!asp_robot_is_solid(shape->type))
+    return false;
+  if (strcmp(shape->type, "ellipsoid") == 0) {
+    solid.kind = ASP_SHAPE_ELLIPSOID;
+    solid.half_extents = vec3(size[0], size[1], size[2]);
+  } else if (strcmp(shape->type, "box") == 0) {
+    solid.kind = ASP_SHAPE_BOX;
+    solid.half_extents = vec3(size[0] / 2, size[1] / 2, size[2] / 2);
+  } else {
+    solid.kind = strcmp(shape->type, "sphere") == 0    ? ASP_SHAPE_SPHERE
+                 : strcmp(shape->type, "capsule") == 0 ? ASP_SHAPE_CAPSULE
+                                                       : ASP_SHAPE_CYLINDER;
+    solid.radius = size[0];
+    solid.half_length = size[1] / 2;
+  }
+  return asp_shape_mass(robot->import->context, &solid, 3, 1, unit) == ASP_OK;
 }

@@ -85,10 +85,9 @@ static void list_models(Sdf *sdf, XmlNode *node) {
   const XmlNode *first = asp_xml_child(node, "model");
   bool alone = first && !asp_xml_next(first) && sdf->links == 0;
   list_links(sdf, world, 0);
-  for (XmlNode *model = asp_xml_child(node, "model"); model; model = asp_xml_next(model)) {
-    const char *name = asp_xml_attribute(model, "name");
-    sdf->robot->name = name ? name : "robot";
-  }
+  const char *title = asp_xml_attribute(alone ? first : node, "name");
+  if (first && title)
+    sdf->robot->name = title;
   if (!alone || !world->next)
     return;
   size_t skip = strlen(world->next->prefix);
@@ -252,5 +251,5 @@ void asp_import_sdf(Import *import, XmlNode *root, Robot *robot) {
   asp_robot_add_motors(robot);
   asp_sdf_set_aside(import, root);
   asp_json_vector(robot->scene, "gravity", vec3(gravity[0], gravity[1], gravity[2]));
-  asp_sdf_write_friction(&sdf);
+  asp_sdf_write_surfaces(&sdf);
 }

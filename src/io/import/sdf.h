@@ -4,9 +4,10 @@
 
 #include "io/import/robot.h"
 
-#define SDF_LINKS_MAX  10000
-#define SDF_DEPTH_MAX  500 /* frames that hang on each other, models within models */
-#define SDF_GROUPS_MAX 32
+#define SDF_LINKS_MAX    10000
+#define SDF_DEPTH_MAX    500 /* frames that hang on each other, models within models */
+#define SDF_GROUPS_MAX   32
+#define SDF_SURFACES_MAX 32
 
 typedef struct SdfModel SdfModel;
 struct SdfModel {
@@ -45,6 +46,11 @@ struct SdfMerged {
   SdfMerged *next;
 };
 
+/* What the material of a shape has to do with contact. */
+typedef struct SdfSurface {
+  double friction, spinning /* m */, restitution;
+} SdfSurface;
+
 typedef struct Sdf {
   Robot *robot;
   SdfModel *models, **last_model; /* worlds first, each before what is in it */
@@ -53,8 +59,8 @@ typedef struct Sdf {
   SdfFile *files;
   SdfMerged *merged;
   double gravity[3];
-  double friction[32]; /* coefficients that occur */
-  int frictions;
+  SdfSurface surface[SDF_SURFACES_MAX]; /* those that occur */
+  int surfaces;
   int includes, missing; /* files so far, those that were not found */
 } Sdf;
 
@@ -64,6 +70,8 @@ typedef struct Sdf {
 const char *asp_sdf_text(const XmlNode *node, const char *name);
 double asp_sdf_number(Sdf *sdf, const XmlNode *node, const char *name, double otherwise);
 const char *asp_sdf_name(Sdf *sdf, const XmlNode *node, const char *name);
+/* A text without blanks at its ends; NULL counts as "". */
+const char *asp_sdf_trim(Import *import, const char *text);
 /* The pose of a link, joint, frame or inner model in its model; `depth`: 0. */
 AspPose asp_sdf_pose(Sdf *sdf, const XmlNode *model, const XmlNode *node, int depth);
 /* The pose of what is on a link. */
@@ -83,8 +91,9 @@ void asp_sdf_mimic(Sdf *sdf, const SdfModel *model, const XmlNode *node);
 /* sdf_link.c */
 void asp_sdf_inertial(Sdf *sdf, const SdfLink *link, AspMassProperties *mass);
 void asp_sdf_shapes(Sdf *sdf, const SdfLink *link);
-/* A material for each coefficient of friction; of two the smaller one counts. */
-void asp_sdf_write_friction(Sdf *sdf);
+/* sdf_surface.c: the material of a collision; those that occur and laws between them. */
+const char *asp_sdf_surface(Sdf *sdf, const XmlNode *collision);
+void asp_sdf_write_surfaces(Sdf *sdf);
 /* Elements that are known and have no effect here. */
 void asp_sdf_set_aside(Import *import, XmlNode *root);
 

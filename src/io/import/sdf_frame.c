@@ -26,10 +26,16 @@ double asp_sdf_number(Sdf *sdf, const XmlNode *node, const char *name, double ot
   return asp_import_numbers(sdf->robot->import, node, text, &number, 1) == 1 ? number : otherwise;
 }
 
-/* The text without blanks at its ends. */
+const char *asp_sdf_trim(Import *import, const char *text) {
+  const char *first = text ? text + strspn(text, " \t\r\n") : "";
+  size_t length = strlen(first);
+  while (length > 0 && strchr(" \t\r\n", first[length - 1]))
+    length--;
+  return asp_import_text(import, "%.*s", (int)length, first);
+}
+
 const char *asp_sdf_name(Sdf *sdf, const XmlNode *node, const char *name) {
-  const char *text = asp_sdf_text(node, name);
-  return text ? asp_import_text(sdf->robot->import, "%.*s", (int)strcspn(text, " \t\r\n"), text) : "";
+  return asp_sdf_trim(sdf->robot->import, asp_sdf_text(node, name));
 }
 
 /* The numbers of an element's own pose. */
@@ -41,6 +47,10 @@ static AspPose own_pose(Sdf *sdf, const XmlNode *node) {
   int count = pose ? asp_import_numbers(sdf->robot->import, pose, pose->text, v, 7) : 0;
   if (format && strcmp(format, "quat_xyzw") == 0 && count == 7)
     return (AspPose){{v[0], v[1], v[2]}, quat_normalize((AspQuat){v[6], v[3], v[4], v[5]})};
+  const char *older = pose ? asp_xml_attribute(pose, "frame") : NULL; // of versions 1.5 and 1.6, without effect there
+  if (older && *older)
+    asp_import_note(sdf->robot->import, ASP_IMPORT_IRRELEVANT, pose,
+                    "pose frame=", "it has no effect; relative_to has");
   if (count > 6)
     asp_import_fail(sdf->robot->import, pose, "pose: there are %d numbers, 6 are expected", count);
   double unit = degrees && strcmp(degrees, "true") == 0 ? asp_atan(1) / 45 : 1;

@@ -30,7 +30,9 @@ static const char *named_by_config(Import *import, const char *folder, const cha
   const char *tried = "",
              *path = asp_import_find(import, folder, asp_import_text(import, "%s/model.config", uri), &tried);
   const XmlNode *root = path ? read_file(import, path) : NULL, *sdf = root ? asp_xml_child(root, "sdf") : NULL;
-  return sdf ? asp_import_find(import, folder, asp_import_text(import, "%s/%s", uri, sdf->text), &tried) : NULL;
+  return sdf ? asp_import_find(import, folder, asp_import_text(import, "%s/%s", uri, asp_sdf_trim(import, sdf->text)),
+                               &tried)
+             : NULL;
 }
 
 static const char *find_file(Import *import, const char *folder, const char *uri, const char **tried) {
@@ -76,7 +78,7 @@ static void rename_model(Import *import, const XmlNode *include, XmlNode *model)
   const char *name = asp_sdf_text(include, "name");
   for (int i = 0; name && i < model->attributes; i++)
     if (strcmp(model->attribute[i].name, "name") == 0)
-      model->attribute[i].value = asp_import_text(import, "%.*s", (int)strcspn(name, " \t\r\n"), name);
+      model->attribute[i].value = asp_sdf_trim(import, name);
 }
 
 /* What nearly every world includes, and few come with: the plane z = 0 of Gazebo's collection. */
@@ -96,8 +98,7 @@ static XmlNode *ground(Import *import, const XmlNode *include) {
 /* The model, ready to stand in the include's place; NULL: reported. */
 static XmlNode *included(Sdf *sdf, XmlNode *include, const char *folder, const char **its_folder) {
   Import *import = sdf->robot->import;
-  const char *text = asp_sdf_text(include, "uri"), *tried = "";
-  const char *uri = asp_import_text(import, "%.*s", text ? (int)strcspn(text, " \t\r\n") : 0, text ? text : "");
+  const char *tried = "", *uri = asp_sdf_trim(import, asp_sdf_text(include, "uri"));
   const char *path = *uri ? find_file(import, folder, uri, &tried) : NULL;
   if (import->error != ASP_OK)
     return NULL;

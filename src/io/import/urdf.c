@@ -6,6 +6,8 @@
 
 #include "linalg/vec3.h"
 
+#include <stdlib.h>
+
 AspPose asp_urdf_origin(Import *import, const XmlNode *node) {
   const XmlNode *origin = asp_xml_child(node, "origin");
   double xyz[3] = {0}, rpy[3] = {0};
@@ -52,7 +54,7 @@ static int read_link(Urdf *urdf, XmlNode *link, int parent, AspPose pose) {
     asp_import_fail(import, link, "there are two links '%s', or joints that close a loop", body.name);
   int index = import->error == ASP_OK ? asp_robot_add_body(urdf->robot, &body) : -1;
   if (index >= 0)
-    asp_urdf_shapes(urdf->robot, link, index);
+    asp_urdf_shapes(urdf, link, index);
   return index;
 }
 
@@ -62,36 +64,63 @@ static const char *end_of(const XmlNode *joint, const char *which) {
   return name ? name : "";
 }
 
-static XmlNode *find_link(const Urdf *urdf, const char *name) {
-  for (XmlNode *link = asp_xml_child(urdf->root, "link"); link; link = asp_xml_next(link)) {
-    const char *own = asp_xml_attribute(link, "name");
-    if (own && strcmp(own, name) == 0)
-      return link;
-  }
-  return NULL;
+static int compare(const void *a, const void *b) {
+  const struct UrdfNamed *x = a, *y = b;
+  int order = strcmp(x->name, y->name);
+  return order ? order : x->place - y->place;
 }
 
-static XmlNode *joint_above(const Urdf *urdf, const char *link) {
-  for (XmlNode *joint = asp_xml_child(urdf->root, "joint"); joint; joint = asp_xml_next(joint))
-    if (strcmp(end_of(joint, "child"), link) == 0)
-      return joint;
-  return NULL;
+/* All elements of that kind below the root, by what `name_of` says. */
+static void make_index(Urdf *urdf, UrdfIndex *index, const char *element, const char *(*name_of)(const XmlNode *)) {
+  int count = 0;
+  for (const XmlNode *node = urdf->root->child; node; node = node->next)
+    count += strcmp(node->name, element) == 0;
+  index->item = asp_import_take(urdf->robot->import, (size_t)count + 1, sizeof *index->item);
+  for (XmlNode *node = urdf->root->child; node && index->item; node = node->next) {
+    const char *name = strcmp(node->name, element) == 0 ? name_of(node) : NULL;
+    if (name)
+      index->item[index->count++] = (struct UrdfNamed){name, node, index->count};
+  }
+  if (index->item)
+    qsort(index->item, (size_t)index->count, sizeof *index->item, compare);
+}
+
+static const char *name_of(const XmlNode *node) { return asp_xml_attribute(node, "name"); }
+static const char *parent_of(const XmlNode *node) { return end_of(node, "parent"); }
+static const char *child_of(const XmlNode *node) { return end_of(node, "child"); }
+static const char *reference_of(const XmlNode *node) { return asp_xml_attribute(node, "reference"); }
+
+int asp_urdf_find(const UrdfIndex *index, const char *name) {
+  int low = 0, high = index->count;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (strcmp(index->item[middle].name, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < index->count && strcmp(index->item[low].name, name) == 0 ? low : index->count;
+}
+
+static XmlNode *find_in(const UrdfIndex *index, const char *name) {
+  int at = asp_urdf_find(index, name);
+  return at < index->count ? index->item[at].node : NULL;
 }
 
 /* The world, where a file takes it for granted. */
 static bool is_world(const Urdf *urdf, const char *name) {
-  return strcmp(name, "world") == 0 && !find_link(urdf, name);
+  return strcmp(name, "world") == 0 && !find_in(&urdf->links, name);
 }
 
 /* All that hangs on a body or the world, in the order of the file. The list of the robot's bodies is the queue. */
 static void read_children(Urdf *urdf, int parent) {
   Import *import = urdf->robot->import;
   const char *name = parent >= 0 ? urdf->robot->body[parent].name : "world";
-  for (XmlNode *joint = asp_xml_child(urdf->root, "joint"); joint && import->error == ASP_OK;
-       joint = asp_xml_next(joint)) {
-    if (strcmp(end_of(joint, "parent"), name) != 0)
-      continue;
-    XmlNode *link = find_link(urdf, end_of(joint, "child"));
+  const UrdfIndex *index = &urdf->by_parent;
+  for (int at = asp_urdf_find(index, name);
+       at < index->count && strcmp(index->item[at].name, name) == 0 && import->error == ASP_OK; at++) {
+    const XmlNode *joint = index->item[at].node;
+    XmlNode *link = find_in(&urdf->links, end_of(joint, "child"));
     int body = link ? read_link(urdf, link, parent, asp_urdf_origin(import, joint)) : -1;
     if (body >= 0)
       asp_urdf_joint(urdf, joint, body);
@@ -104,7 +133,7 @@ static void check_joints(const Urdf *urdf) {
        joint = asp_xml_next(joint)) {
     static const char *const ends[] = {"parent", "child"};
     for (int i = 0; i < 2 && import->error == ASP_OK; i++)
-      if (!find_link(urdf, end_of(joint, ends[i])) && !(i == 0 && is_world(urdf, end_of(joint, ends[i]))))
+      if (!find_in(&urdf->links, end_of(joint, ends[i])) && !(i == 0 && is_world(urdf, end_of(joint, ends[i]))))
         asp_import_fail(import, joint, "the %s of the joint '%s' is the link '%s', which does not exist", ends[i],
                         asp_import_required(import, joint, "name"), end_of(joint, ends[i]));
   }
@@ -121,7 +150,7 @@ static void leave_out(Import *import, const XmlNode *root) {
                {"gazebo", "settings of another program", ASP_IMPORT_IGNORED},
                {"sensor", "not simulated", ASP_IMPORT_IGNORED}};
   for (const XmlNode *node = root->child; node; node = node->next) {
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    for (size_t i = 0; i < sizeof known / sizeof *known && !node->used; i++)
       if (strcmp(node->name, known[i].name) == 0)
         asp_import_leave_out(import, known[i].kind, node, known[i].reason);
     if (strncmp(node->name, "xacro:", 6) == 0)
@@ -137,10 +166,16 @@ void asp_import_urdf(Import *import, XmlNode *root, Robot *robot) {
   asp_xml_attribute(root, "version");
   robot->name = name ? name : "robot";
   robot->joined_apart = true;
+  make_index(&urdf, &urdf.links, "link", name_of);
+  make_index(&urdf, &urdf.by_parent, "joint", parent_of);
+  make_index(&urdf, &urdf.by_child, "joint", child_of);
+  make_index(&urdf, &urdf.gazebo, "gazebo", reference_of);
+  if (urdf.links.count > URDF_LINKS_MAX)
+    asp_import_fail(import, root, "there are %d links; %d are the most", urdf.links.count, URDF_LINKS_MAX);
   check_joints(&urdf);
   for (XmlNode *link = asp_xml_child(root, "link"); link && import->error == ASP_OK; link = asp_xml_next(link)) {
     const char *own = asp_import_required(import, link, "name");
-    if (joint_above(&urdf, own))
+    if (find_in(&urdf.by_child, own))
       continue;
     int body = read_link(&urdf, link, ROBOT_WORLD, pose_identity());
     if (body >= 0 && import->options->floating)
@@ -164,11 +199,5 @@ void asp_import_urdf(Import *import, XmlNode *root, Robot *robot) {
   asp_robot_add_motors(robot);
   leave_out(import, root);
   asp_json_vector(robot->scene, "gravity", vec3(0, 0, -9.81));
-  cJSON *law = cJSON_CreateObject(), *pair = asp_json_add_array(law, "pair");
-  asp_json_append(pair, cJSON_CreateString("*"));
-  asp_json_append(pair, cJSON_CreateString("*"));
-  asp_json_add_number(law, "friction", ASP_URDF_FRICTION);
-  asp_json_append(asp_json_list(robot->scene, "materials"), law);
-  asp_import_note(import, ASP_IMPORT_APPROXIMATED, root, "friction", "URDF has none between bodies: %g is assumed",
-                  ASP_URDF_FRICTION);
+  asp_urdf_write_surfaces(&urdf);
 }

@@ -30,11 +30,12 @@ static void read_geometry(Robot *robot, const XmlNode *geometry, RobotShape *sha
   }
 }
 
-static void read_shapes(Robot *robot, const XmlNode *link, int body, bool drawn) {
+static void read_shapes(Robot *robot, const XmlNode *link, int body, bool drawn, const char *made_of) {
   Import *import = robot->import;
   for (const XmlNode *node = asp_xml_child(link, drawn ? "visual" : "collision"); node; node = asp_xml_next(node)) {
     const XmlNode *geometry = asp_xml_child(node, "geometry"), *material = asp_xml_child(node, "material");
-    RobotShape shape = {.body = body, .drawn = drawn, .group = -1, .pose = asp_urdf_origin(import, node)};
+    RobotShape shape = {
+        .body = body, .drawn = drawn, .material = made_of, .group = -1, .pose = asp_urdf_origin(import, node)};
     asp_xml_attribute(node, "name");
     if (material)
       asp_import_leave_out(import, ASP_IMPORT_IRRELEVANT, material, "appearance");
@@ -45,7 +46,7 @@ static void read_shapes(Robot *robot, const XmlNode *link, int body, bool drawn)
   }
 }
 
-void asp_urdf_shapes(Robot *robot, const XmlNode *link, int body) {
-  read_shapes(robot, link, body, false);
-  read_shapes(robot, link, body, true);
+void asp_urdf_shapes(Urdf *urdf, const XmlNode *link, int body) {
+  read_shapes(urdf->robot, link, body, false, asp_urdf_surface(urdf, link));
+  read_shapes(urdf->robot, link, body, true, NULL);
 }
