@@ -141,15 +141,18 @@ static AspError cut_step(AspWorld *world, double *h, int *attempts, bool *cut) {
 }
 
 /* The second half of the step, from the end of the first, which the scheme takes as made; the world is at the start of
- * the step then. */
+ * the step then. As the first half it is solved by a stronger method where the chosen one misses the tolerance: what
+ * is not solved says nothing about the step. */
 static AspError try_second_half(AspWorld *world, double h, bool *finite) {
+  bool certified = false;
+  int tries = 0;
   if (world->scheme->accept)
     ASP_TRY(world->scheme->accept(&world->host, world->scheme_run));
   ASP_TRY(asp_attempt_put_aside(world, ATTEMPT_HALF));
   world->choice.trial = world->warnings.muted = true;
-  AspError error = asp_world_attempt(world, 0.5 * h, world->solvers.chosen, true);
+  AspError error = asp_world_try_methods(world, 0.5 * h, false, &tries, &certified);
   world->choice.trial = world->warnings.muted = false;
-  *finite = error == ASP_OK;
+  *finite = error == ASP_OK && certified;
   if (*finite)
     asp_state_copy(world->model, &world->state, &world->clock.control->fine);
   AspError back = asp_control_take_back(world);
