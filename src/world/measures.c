@@ -175,6 +175,32 @@ static double energy_scale(const Resolution *resolution, const Scales *scales, d
   return flowed * far + RESOLUTION_AT_REST * (scales->load + scales->turn / (T * T));
 }
 
+/* Velocities of a motion that is late. Energy unaccounted changes speeds by dE / 2E of themselves, so that time is lost
+ * at that rate, and a body has the velocity of another instant: off by its acceleration times what is lost, of its
+ * largest speed so far. Smooth motion counts: the smaller acceleration of two steps, since a jump may be late. */
+static double velocity_late(Resolution *resolution, const StepView *view) {
+  const AspModel *model = view->model;
+  double E = fmax(resolution->kinetic_most, resolution->flowed), dt = view->work->dt, most = 0;
+  resolution->late += E > 0 ? 0.5 * dt * resolution->unaccounted / E : 0;
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    if (!view->geometry->body_free[body] || asp_model_body_dof(model, body) < 0)
+      continue;
+    BodyPace *pace = &resolution->pace[body];
+    AspVec3 v = asp_state_velocity(model, view->state, body), w = asp_state_angular_velocity(model, view->state, body);
+    double size = resolution->size[body], speed = norm3(v) + size * norm3(w);
+    double changed = (norm3(sub3(v, asp_state_velocity(model, view->before, body))) +
+                      size * norm3(sub3(w, asp_state_angular_velocity(model, view->before, body)))) /
+                     dt;
+    double smooth = fmin(changed, pace->changed);
+    pace->changed = changed;
+    pace->fastest = fmax(pace->fastest, speed);
+    double kinetic = 0.5 * (asp_model_body_mass(model, body) * dot3(v, v) + resolution->spin[body] * dot3(w, w));
+    if (kinetic > RESOLUTION_SHARE * resolution->kinetic_most && pace->fastest > 0)
+      most = fmax(most, smooth * fabs(resolution->late) / pace->fastest);
+  }
+  return most;
+}
+
 /* a / b; 0 for 0 / 0. */
 static double quotient(double a, double b) { return a == 0 ? 0 : fabs(a) / b; }
 
@@ -190,7 +216,7 @@ void asp_measure_balance(Resolution *resolution, const StepJudged *step, Measure
   resolution->gained += view->work->gain;
   resolution->path += scales.path;
   double flowed = energy_scale(resolution, &scales, T);
-  energy->value = quotient(resolution->unaccounted, flowed);
+  energy->value = fmax(quotient(resolution->unaccounted, flowed), velocity_late(resolution, view));
   gain->value = quotient(resolution->gained, flowed);
   if (view->work->gain > 0) {
     const AspContactFrame *frame = &view->work->frames[view->work->gain_frame];

@@ -176,7 +176,8 @@ AspError asp_resolution_create(Resolution *resolution, const StepView *view, con
   resolution->size = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->size);
   resolution->way = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->way);
   resolution->spin = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->spin);
-  if (!resolution->size || !resolution->way || !resolution->spin)
+  resolution->pace = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->pace);
+  if (!resolution->size || !resolution->way || !resolution->spin || !resolution->pace)
     return ASP_ERROR_MEMORY;
   size_t joints = (size_t)asp_model_joint_count(model);
   resolution->jointed = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->jointed);
@@ -200,6 +201,7 @@ void asp_resolution_destroy(Resolution *resolution, AspContext *context) {
   asp_release(context, resolution->size);
   asp_release(context, resolution->way);
   asp_release(context, resolution->spin);
+  asp_release(context, resolution->pace);
   asp_release(context, resolution->jointed);
   asp_release(context, resolution->mechanism);
   asp_release(context, resolution->apart);
@@ -328,6 +330,7 @@ static void archive_sums(Resolution *resolution, AspArchive *archive) {
   ASP_ARCHIVE(archive, resolution->kinetic_most);
   ASP_ARCHIVE(archive, resolution->flowed);
   ASP_ARCHIVE(archive, resolution->unaccounted);
+  ASP_ARCHIVE(archive, resolution->late);
   ASP_ARCHIVE(archive, resolution->gained);
   ASP_ARCHIVE(archive, resolution->gain_a);
   ASP_ARCHIVE(archive, resolution->gain_b);
@@ -352,6 +355,7 @@ AspError asp_resolution_archive(Resolution *resolution, const AspModel *model, A
   }
   asp_state_archive(archive, model, &resolution->last);
   ASP_ARCHIVE_ARRAY(archive, resolution->way, asp_model_body_count(model));
+  ASP_ARCHIVE_ARRAY(archive, resolution->pace, asp_model_body_count(model));
   if (resolution->lag)
     ASP_ARCHIVE_ARRAY(archive, resolution->lag, asp_model_body_count(model));
   archive_sums(resolution, archive);

@@ -63,6 +63,13 @@ typedef struct BodyLag {
   double turned;     /* angle turned so far, rad */
 } BodyLag;
 
+/* How a body's velocity changes: what a motion that is late is off by (measures.c). Sizes, of the body's reach where it
+ * turns. */
+typedef struct BodyPace {
+  double fastest; /* m/s, so far */
+  double changed; /* m/s^2, in the last step */
+} BodyPace;
+
 typedef struct Resolution {
   AspMeasured table[ASP_MEASURE_COUNT];
   double *size;   /* bodies: reach of shapes, joints and forces from the centre of mass, radius of gyration, m */
@@ -72,6 +79,7 @@ typedef struct Resolution {
   int *mechanism; /* joints: number of the mechanism, bodies connected by joints, that it belongs to */
   double *apart;  /* mechanisms, by joints' number at most: sum of their joints' drift in the step */
   BodyLag *lag;   /* bodies; NULL: the scheme is of second order */
+  BodyPace *pace; /* bodies */
   AspState last;  /* at the end of the step before */
   LoadTable loads;
   PassageSearch passage;
@@ -80,6 +88,7 @@ typedef struct Resolution {
   double flowed;                      /* given and taken so far, absolute, J */
   int64_t counted[ASP_MEASURE_COUNT]; /* the last step that exceeded each: its parts count once */
   double unaccounted;                 /* of energy so far, J */
+  double late;                        /* what the energy unaccounted made the motion late by so far, s */
   double gained;                      /* by impacts so far, J */
   int gain_a, gain_b;                 /* bodies of the last such impact; -1: none */
   double linear_most, angular_most;   /* sums of the sizes of all bodies' momenta, kg m/s, kg m^2/s */
