@@ -168,19 +168,19 @@ static double total_flow(const AspEnergyFlow *flow) {
  * positions by that share of the path; what a drive gave and what bodies have from it is one E. Allowed is a share of
  * path and size, so that E counts by 1 + size / path, of all bodies and of the least excused one. At rest, an error of
  * e^2/2 force x size moves a body by e of its size at most; so does e^2/2 m (size / time)^2. */
-static double energy_scale(const Resolution *resolution, const Scales *scales, double T) {
+static double energy_scale(const Resolution *resolution, const Scales *scales) {
   double flowed = fmax(resolution->kinetic_most, resolution->flowed);
   double sizes = resolution->path > 0 ? scales->shift / resolution->path : 1;
   double far = fmin(fmin(1, RESOLUTION_FAR * sizes) + sizes, scales->far);
-  return flowed * far + RESOLUTION_AT_REST * (scales->load + scales->turn / (T * T));
+  return flowed * far;
 }
 
 /* Velocities of a motion that is late. Energy unaccounted changes speeds by dE / 2E of themselves, so that time is lost
  * at that rate, and a body has the velocity of another instant: off by its acceleration times what is lost, of its
  * largest speed so far. Smooth motion counts: the smaller acceleration of two steps, since a jump may be late. */
-static double velocity_late(Resolution *resolution, const StepView *view) {
+static double velocity_late(Resolution *resolution, const StepView *view, double at_rest) {
   const AspModel *model = view->model;
-  double E = fmax(resolution->kinetic_most, resolution->flowed), dt = view->work->dt, most = 0;
+  double E = fmax(resolution->kinetic_most, resolution->flowed) + at_rest, dt = view->work->dt, most = 0;
   resolution->late += E > 0 ? 0.5 * dt * resolution->unaccounted / E : 0;
   for (int body = 0; body < asp_model_body_count(model); body++) {
     if (!view->geometry->body_free[body] || asp_model_body_dof(model, body) < 0)
@@ -215,8 +215,9 @@ void asp_measure_balance(Resolution *resolution, const StepJudged *step, Measure
   resolution->unaccounted += info->flow.remainder - resolution->loads.contact_work;
   resolution->gained += view->work->gain;
   resolution->path += scales.path;
-  double flowed = energy_scale(resolution, &scales, T);
-  energy->value = fmax(quotient(resolution->unaccounted, flowed), velocity_late(resolution, view));
+  double at_rest = RESOLUTION_AT_REST * (scales.load + scales.turn / (T * T)),
+         flowed = energy_scale(resolution, &scales) + at_rest;
+  energy->value = fmax(quotient(resolution->unaccounted, flowed), velocity_late(resolution, view, at_rest));
   gain->value = quotient(resolution->gained, flowed);
   if (view->work->gain > 0) {
     const AspContactFrame *frame = &view->work->frames[view->work->gain_frame];

@@ -61,6 +61,8 @@ typedef struct PassageSearch {
 typedef struct BodyLag {
   AspVec3 way, turn; /* m, rad */
   double turned;     /* angle turned so far, rad */
+  double loose;      /* velocity that the unknown instant of a lost contact leaves, m/s */
+  double adrift;     /* way with it so far, m */
 } BodyLag;
 
 /* How a body's velocity changes: what a motion that is late is off by (measures.c). Sizes, of the body's reach where it
