@@ -172,8 +172,7 @@ void asp_error_add_lift_offs(const AspWorld *world, StepError *error) {
       int body = side == 0 ? it.frame->body_a : it.frame->body_b;
       if (!asp_model_body_is_free(world->model, body))
         continue;
-      error->share =
-          fmax(error->share, left * lift.off / asp_error_asked(world, body, asp_error_reach(world, body)));
+      error->share = fmax(error->share, left * lift.off / asp_error_asked(world, body, asp_error_reach(world, body)));
       error->length = fmax(error->length, left * lift.off);
       error->speed = fmax(error->speed, lift.off);
     }

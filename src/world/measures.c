@@ -175,13 +175,22 @@ static double energy_scale(const Resolution *resolution, const Scales *scales) {
   return flowed * far;
 }
 
-/* Velocities of a motion that is late. Energy unaccounted changes speeds by dE / 2E of themselves, so that time is lost
- * at that rate, and a body has the velocity of another instant: off by its acceleration times what is lost, of its
- * largest speed so far. Smooth motion counts: the smaller acceleration of two steps, since a jump may be late. */
-static double velocity_late(Resolution *resolution, const StepView *view, double at_rest) {
+/* Time that energy unaccounted makes the motion lose: it changes speeds by dE / 2E of themselves, so that time is lost at
+ * that rate. What friction, damping and impacts took of the energy so often is forgotten: motion that is driven against
+ * them goes by its drive. */
+static void add_late(Resolution *resolution, const AspStepInfo *info, double remainder, double dt, double at_rest) {
+  const AspEnergyFlow *flow = &info->flow;
+  double taken = fabs(flow->friction) + fabs(flow->impacts) + fabs(flow->damping), most = resolution->kinetic_most;
+  double keep = most > 0 ? 1 / (1 + taken / most) : 1, E = fmax(most, resolution->flowed) + at_rest;
+  resolution->carried = keep * resolution->carried + remainder;
+  resolution->late = keep * resolution->late + (E > 0 ? 0.5 * dt * resolution->carried / E : 0);
+}
+
+/* Velocities of a motion that is late are those of another instant: off by the acceleration times what is lost, of the
+ * body's largest speed so far. Smooth motion counts: the smaller acceleration of two steps, since a jump may be late. */
+static double velocity_late(const Resolution *resolution, const StepView *view) {
   const AspModel *model = view->model;
-  double E = fmax(resolution->kinetic_most, resolution->flowed) + at_rest, dt = view->work->dt, most = 0;
-  resolution->late += E > 0 ? 0.5 * dt * resolution->unaccounted / E : 0;
+  double dt = view->work->dt, most = 0;
   for (int body = 0; body < asp_model_body_count(model); body++) {
     if (!view->geometry->body_free[body] || asp_model_body_dof(model, body) < 0)
       continue;
@@ -212,12 +221,14 @@ void asp_measure_balance(Resolution *resolution, const StepJudged *step, Measure
   double T = info->t - resolution->start;
   resolution->kinetic_most = fmax(resolution->kinetic_most, info->energy.kinetic);
   resolution->flowed += total_flow(&info->flow);
-  resolution->unaccounted += info->flow.remainder - resolution->loads.contact_work;
+  double remainder = info->flow.remainder - resolution->loads.contact_work;
+  resolution->unaccounted += remainder;
   resolution->gained += view->work->gain;
   resolution->path += scales.path;
   double at_rest = RESOLUTION_AT_REST * (scales.load + scales.turn / (T * T)),
          flowed = energy_scale(resolution, &scales) + at_rest;
-  energy->value = fmax(quotient(resolution->unaccounted, flowed), velocity_late(resolution, view, at_rest));
+  add_late(resolution, info, remainder, view->work->dt, at_rest);
+  energy->value = fmax(quotient(resolution->unaccounted, flowed), velocity_late(resolution, view));
   gain->value = quotient(resolution->gained, flowed);
   if (view->work->gain > 0) {
     const AspContactFrame *frame = &view->work->frames[view->work->gain_frame];

@@ -219,7 +219,10 @@ AspError asp_resolution_reserve(Resolution *resolution, const StepView *view, in
 
 void asp_resolution_miss(Resolution *resolution, double impulse) { resolution->loads.missed += impulse; }
 
-void asp_resolution_forgive(Resolution *resolution, double energy) { resolution->unaccounted -= energy; }
+void asp_resolution_forgive(Resolution *resolution, double energy) {
+  resolution->unaccounted -= energy;
+  resolution->carried -= energy;
+}
 
 double asp_resolution_size(const Resolution *resolution, const StepView *view, int body_a, int body_b) {
   double a = view->geometry->body_free[body_a] ? resolution->size[body_a] : 0,
@@ -330,6 +333,7 @@ static void archive_sums(Resolution *resolution, AspArchive *archive) {
   ASP_ARCHIVE(archive, resolution->kinetic_most);
   ASP_ARCHIVE(archive, resolution->flowed);
   ASP_ARCHIVE(archive, resolution->unaccounted);
+  ASP_ARCHIVE(archive, resolution->carried);
   ASP_ARCHIVE(archive, resolution->late);
   ASP_ARCHIVE(archive, resolution->gained);
   ASP_ARCHIVE(archive, resolution->gain_a);

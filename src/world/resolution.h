@@ -90,7 +90,7 @@ typedef struct Resolution {
   double flowed;                      /* given and taken so far, absolute, J */
   int64_t counted[ASP_MEASURE_COUNT]; /* the last step that exceeded each: its parts count once */
   double unaccounted;                 /* of energy so far, J */
-  double late;                        /* what the energy unaccounted made the motion late by so far, s */
+  double carried, late;               /* of it what is not forgotten, J; time that it made the motion lose, s */
   double gained;                      /* by impacts so far, J */
   int gain_a, gain_b;                 /* bodies of the last such impact; -1: none */
   double linear_most, angular_most;   /* sums of the sizes of all bodies' momenta, kg m/s, kg m^2/s */
