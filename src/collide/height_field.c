@@ -218,8 +218,8 @@ static bool over_triangle(const Field *x, AspVec3 point, AspVec3 u) {
   return true;
 }
 
-/* An ellipsoid with its middle above the triangle's plane and its lowest point over the triangle or right below it: that
- * point is the nearest or deepest one, which iterations know by the root of what they know of the distance only. */
+/* An ellipsoid with its middle above the triangle's plane and its lowest point over the triangle or right below it:
+ * that point is the nearest or deepest one. Iterations know it by the root of what they know of the distance only. */
 static bool stands_on(Field *x) {
   int vertex;
   if (x->a.core != CORE_ELLIPSOID || x->buried || dot3(x->up, sub3(x->a.x, x->p[0])) < 0)

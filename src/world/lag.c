@@ -26,20 +26,36 @@ static double parted(const StepView *view, const PairLoad *pair) {
   return fmin(pair->rate, norm3(sub3(change_of(view, pair->body_b), change_of(view, pair->body_a))));
 }
 
-/* What contacts that were lost leave unknown; each pair of bodies once. */
-static void add_lost(Resolution *resolution, const StepView *view) {
+/* Which bodies contacts carry in this step. */
+static void note_carried(Resolution *resolution, const StepView *view) {
   const LoadTable *loads = &resolution->loads;
   const PairLoad *pair = loads->pair[loads->now];
+  for (int body = 0; body < asp_model_body_count(view->model); body++)
+    resolution->lag[body].carried = false;
+  for (int i = 0; i < loads->pairs[loads->now]; i++)
+    if (pair[i].history.steps & 0x1)
+      resolution->lag[pair[i].body_a].carried = resolution->lag[pair[i].body_b].carried = true;
+}
+
+/* What contacts that were lost leave unknown; each pair of bodies once. Where something else carries or strikes one of
+ * the two, it goes by that, and what they part with tells nothing. */
+static void note_lost(Resolution *resolution, const StepView *view) {
+  const LoadTable *loads = &resolution->loads;
+  const PairLoad *pair = loads->pair[loads->now];
+  const bool *is_free = view->geometry->body_free;
+  note_carried(resolution, view);
   for (int i = 0; i < loads->pairs[loads->now]; i++) {
-    int bodies[] = {pair[i].body_a, pair[i].body_b};
+    int a = pair[i].body_a, b = pair[i].body_b;
+    BodyLag *of_a = &resolution->lag[a], *of_b = &resolution->lag[b];
     uint32_t steps = pair[i].history.steps & 0x3;
-    for (int side = 0; side < 2; side++)
-      if (!view->geometry->body_free[bodies[side]])
-        continue;
-      else if (steps == 0x2 && pair[i].rate > 0) // loaded in the step before, not now
-        resolution->lag[bodies[side]].loose += parted(view, &pair[i]);
-      else if (steps == 0x3)
-        resolution->lag[bodies[side]].loose = resolution->lag[bodies[side]].adrift = 0;
+    bool elsewhere = (is_free[a] && of_a->carried) || (is_free[b] && of_b->carried);
+    if (steps == 0x3)
+      of_a->loose = of_b->loose = of_a->adrift = of_b->adrift = 0;
+    else if (steps == 0x2 && pair[i].rate > 0 && !elsewhere) { // loaded in the step before, not now
+      double speed = parted(view, &pair[i]);
+      of_a->loose += speed;
+      of_b->loose += speed;
+    }
   }
 }
 
@@ -47,7 +63,7 @@ void asp_measure_lag(Resolution *resolution, const StepJudged *step, MeasuredNow
   const StepView *view = step->view;
   const AspModel *model = view->model;
   double half = 0.5 * (view->state->t - view->before->t);
-  add_lost(resolution, view);
+  note_lost(resolution, view);
   for (int body = 0; body < asp_model_body_count(model); body++) {
     if (!view->geometry->body_free[body] || asp_model_body_dof(model, body) < 0)
       continue;

@@ -69,8 +69,8 @@ static double opening_speed(const AspWorld *world, const AspContactFrame *frame,
   return opens && parting <= LIFT_OFF_PARTING * opening ? opening : 0;
 }
 
-/* Where a contact loses its load, s from the start of the step, and the velocity that the step is off by, m/s; h, 0: not
- * inside. */
+/* Where a contact loses its load, s from the start of the step, and the velocity that the step is off by, m/s; h, 0:
+ * not inside. */
 typedef struct LiftOff {
   double at, off;
 } LiftOff;
@@ -98,7 +98,8 @@ static Pressed pressed_at(const AspWorld *world, int frame, int *block) {
 }
 
 /* What all closed contacts of the same two bodies carry, now and in the last two steps, where they are more than the
- * dimension: these share a load in many ways, and the force of one of them, which is up to the solver, tells nothing. */
+ * dimension: these share a load in many ways, and the force of one of them, which is up to the solver, tells nothing.
+ */
 static void take_shared(const AspWorld *world, Pressed *it, double load[2]) {
   double sum[2] = {0, 0}, impulse = 0;
   int closed = 0;

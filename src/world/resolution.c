@@ -176,8 +176,9 @@ AspError asp_resolution_create(Resolution *resolution, const StepView *view, con
   resolution->size = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->size);
   resolution->way = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->way);
   resolution->spin = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->spin);
-  resolution->pace = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->pace);
-  if (!resolution->size || !resolution->way || !resolution->spin || !resolution->pace)
+  resolution->missed.pace =
+      asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->missed.pace);
+  if (!resolution->size || !resolution->way || !resolution->spin || !resolution->missed.pace)
     return ASP_ERROR_MEMORY;
   size_t joints = (size_t)asp_model_joint_count(model);
   resolution->jointed = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->jointed);
@@ -201,7 +202,7 @@ void asp_resolution_destroy(Resolution *resolution, AspContext *context) {
   asp_release(context, resolution->size);
   asp_release(context, resolution->way);
   asp_release(context, resolution->spin);
-  asp_release(context, resolution->pace);
+  asp_release(context, resolution->missed.pace);
   asp_release(context, resolution->jointed);
   asp_release(context, resolution->mechanism);
   asp_release(context, resolution->apart);
@@ -220,8 +221,8 @@ AspError asp_resolution_reserve(Resolution *resolution, const StepView *view, in
 void asp_resolution_miss(Resolution *resolution, double impulse) { resolution->loads.missed += impulse; }
 
 void asp_resolution_forgive(Resolution *resolution, double energy) {
-  resolution->unaccounted -= energy;
-  resolution->carried -= energy;
+  resolution->missed.sum -= energy;
+  resolution->missed.carried -= energy;
 }
 
 double asp_resolution_size(const Resolution *resolution, const StepView *view, int body_a, int body_b) {
@@ -332,9 +333,9 @@ static void archive_sums(Resolution *resolution, AspArchive *archive) {
   ASP_ARCHIVE(archive, resolution->start);
   ASP_ARCHIVE(archive, resolution->kinetic_most);
   ASP_ARCHIVE(archive, resolution->flowed);
-  ASP_ARCHIVE(archive, resolution->unaccounted);
-  ASP_ARCHIVE(archive, resolution->carried);
-  ASP_ARCHIVE(archive, resolution->late);
+  ASP_ARCHIVE(archive, resolution->missed.sum);
+  ASP_ARCHIVE(archive, resolution->missed.carried);
+  ASP_ARCHIVE(archive, resolution->missed.late);
   ASP_ARCHIVE(archive, resolution->gained);
   ASP_ARCHIVE(archive, resolution->gain_a);
   ASP_ARCHIVE(archive, resolution->gain_b);
@@ -359,7 +360,7 @@ AspError asp_resolution_archive(Resolution *resolution, const AspModel *model, A
   }
   asp_state_archive(archive, model, &resolution->last);
   ASP_ARCHIVE_ARRAY(archive, resolution->way, asp_model_body_count(model));
-  ASP_ARCHIVE_ARRAY(archive, resolution->pace, asp_model_body_count(model));
+  ASP_ARCHIVE_ARRAY(archive, resolution->missed.pace, asp_model_body_count(model));
   if (resolution->lag)
     ASP_ARCHIVE_ARRAY(archive, resolution->lag, asp_model_body_count(model));
   archive_sums(resolution, archive);
