@@ -261,7 +261,8 @@ static bool is_grazing(const AspWorld *world, const AspContactFrame *frame, doub
   double u = asp_contact_approach(world->model, frame, &world->before) - frame->bias[0],
          b = frame->bend + fastest_towards(world, &impact->row), x = b > 0 ? fmin(-u / b, h) : h;
   double gap = fmax(frame->gap, 0), square = u * u - 2 * b * gap, none = closed_up_to(world, frame);
-  if (frame->met || frame->later || frame->barrier || !(u < 0) || frame->gap < -none ||
+  // what touches already is not met once more: short parts would follow short parts, and leave none for impacts
+  if (frame->met || frame->later || frame->barrier || !(u < 0) || frame->gap <= world->geometry.slop ||
       !(square > 2 * fabs(b) * none) || // a hop that is no gap
       !(gap + x * (u + 0.5 * x * b) < -none))
     return false;
