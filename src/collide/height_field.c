@@ -218,6 +218,21 @@ static bool over_triangle(const Field *x, AspVec3 point, AspVec3 u) {
   return true;
 }
 
+/* An ellipsoid with its middle above the triangle's plane and its lowest point over the triangle or right below it:
+ * that point is the nearest or deepest one. Iterations know it by the root of what they know of the distance only. */
+static bool stands_on(Field *x) {
+  int vertex;
+  if (x->a.core != CORE_ELLIPSOID || x->buried || dot3(x->up, sub3(x->a.x, x->p[0])) < 0)
+    return false;
+  AspVec3 lowest = asp_convex_support(&x->a, neg3(x->up), &vertex);
+  double gap = separation(x, x->up);
+  if (!over_triangle(x, lowest, x->up))
+    return false;
+  x->below = false;
+  clip_triangle(x, x->up, gap - x->a.radius, lowest, axpy3(lowest, -gap, x->up));
+  return true;
+}
+
 /* The middle of A is above the surface and its deepest point below the triangle, which it need not touch. */
 static bool dips_below(const Field *x) {
   int vertex;
@@ -231,6 +246,8 @@ static void collide_triangle(Field *x) {
   // nothing of A reaches down to the triangle's plane
   if (separation(x, x->up) - x->a.radius > x->margin)
     return;
+  if (stands_on(x))
+    return;
   Nearest nearest;
   bool far;
   triangle.x = vec3(0, 0, 0);
@@ -242,6 +259,7 @@ static void collide_triangle(Field *x) {
     // a small distance leaves noise in its direction, up to any angle where it is rounding itself, and that of curved
     // shapes is known less exactly: the face's normal when it separates as well as the direction found
     bool face =
+        x->a.core != CORE_ELLIPSOID && // it would stand on it (above)
         separation(x, x->up) >= separation(x, u) * (1 - HEIGHT_FIELD_SAME_GAP) - HEIGHT_FIELD_BETTER * x->a.size;
     if (face || allowed(x, u)) {
       clip_triangle(x, face ? x->up : u, nearest.gap - x->a.radius, nearest.a, nearest.b);

@@ -116,6 +116,7 @@ typedef struct AspSchemeType {
   bool own_search;       /* it finds contacts by itself, with the exclusions of the model */
   bool single_solutions; /* accelerations exist and are unique: nothing to watch */
   bool locates;          /* events inside its steps are found by halving them (option `locate`) */
+  bool locates_rates;    /* of these only jumps of rates that motors follow: what loads do ends with whole steps */
   int order; /* at which smooth motion converges where steps may vary from one to the next; 0: they must not */
 
   /* ---- what it asks the world for ---- */

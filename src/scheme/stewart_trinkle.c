@@ -78,6 +78,7 @@ const AspSchemeType asp_scheme_stewart_trinkle = {
     .turning_surfaces = true,
     .throws_apart = true,
     .mean_velocities = true,
+    .locates_rates = true,
     .late = ASP_LATE_ALL_CROSSED,
     .late_solves = ASP_LATE_SOLVES,
     .create = asp_step_memory_create,

@@ -319,6 +319,7 @@ AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int 
       asp_error_add_overlaps(world, &error);
       asp_error_add_limits(world, &error);
       asp_error_add_reversals(world, &error);
+      asp_error_add_lift_offs(world, &error);
     }
     double allowed = allowed_share(world, h, &error, &last, final);
     if (error.share <= allowed)

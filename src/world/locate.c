@@ -18,6 +18,7 @@
 #include "base/elementary.h"
 #include "linalg/vec3.h"
 #include "model/own_state.h"
+#include "world/changes.h"
 #include "world/step_error.h"
 #include "world/tuning/resolution.h"
 #include "world/tuning/world.h"
@@ -34,9 +35,18 @@ static int count_moving(const AspModel *model) {
 
 bool asp_locate_is_small(const AspModel *model) { return count_moving(model) <= LOCATE_BODIES; }
 
+/* A motor's rate that jumps with places or velocities. */
+static bool has_switching_rate(const AspModel *model) {
+  for (int i = 0; i < asp_model_timed_count(model); i++)
+    if (asp_timed_switches(model, i) && asp_timed_kind(model, i) == TIMED_RATE)
+      return true;
+  return false;
+}
+
 bool asp_locate_is_asked(const AspModel *model, const AspSchemeType *scheme, const AspRunOptions *options) {
   int moving = count_moving(model);
-  return options->locate > 0 && scheme->locates && options->retry && options->step_budget == 0 && moving > 0 &&
+  bool has_events = scheme->locates || (scheme->locates_rates && has_switching_rate(model));
+  return options->locate > 0 && has_events && options->retry && options->step_budget == 0 && moving > 0 &&
          moving <= LOCATE_BODIES && asp_model_beam_count(model) == 0;
 }
 
@@ -118,7 +128,7 @@ static AspError make_step(AspWorld *world, double h, int *attempts, bool *certif
 /* The step ends where its solution shows an event. *cut: it does, and is certified again. */
 static AspError cut_step(AspWorld *world, double *h, int *attempts, bool *cut) {
   StepLocating *locating = &world->clock.control->locating;
-  double length = asp_locate_cut(world, *h);
+  double length = world->scheme->locates ? asp_locate_cut(world, *h) : asp_locate_switch(world, *h);
   bool certified;
   int tries = 0;
   *cut = length < *h && locating->cuts < LOCATE_CUTS_MOST * asp_cbrt(locating->few * locating->few) &&
@@ -141,15 +151,18 @@ static AspError cut_step(AspWorld *world, double *h, int *attempts, bool *cut) {
 }
 
 /* The second half of the step, from the end of the first, which the scheme takes as made; the world is at the start of
- * the step then. */
+ * the step then. As the first half it is solved by a stronger method where the chosen one misses the tolerance: what
+ * is not solved says nothing about the step. */
 static AspError try_second_half(AspWorld *world, double h, bool *finite) {
+  bool certified = false;
+  int tries = 0;
   if (world->scheme->accept)
     ASP_TRY(world->scheme->accept(&world->host, world->scheme_run));
   ASP_TRY(asp_attempt_put_aside(world, ATTEMPT_HALF));
   world->choice.trial = world->warnings.muted = true;
-  AspError error = asp_world_attempt(world, 0.5 * h, world->solvers.chosen, true);
+  AspError error = asp_world_try_methods(world, 0.5 * h, false, &tries, &certified);
   world->choice.trial = world->warnings.muted = false;
-  *finite = error == ASP_OK;
+  *finite = error == ASP_OK && certified;
   if (*finite)
     asp_state_copy(world->model, &world->state, &world->clock.control->fine);
   AspError back = asp_control_take_back(world);
@@ -181,7 +194,7 @@ AspError asp_locate_events(AspWorld *world, double *h, int *attempts) {
     locating->cuts = 0;
   while (cut)
     ASP_TRY(cut_step(world, h, attempts, &cut));
-  while (halve && is_to_be_tested(world, *h)) {
+  while (halve && world->scheme->locates && is_to_be_tested(world, *h)) {
     int tries = 0;
     locating->credit -= LOCATE_COST;
     ASP_TRY(compare_with_halves(world, *h, &tries, &halve));

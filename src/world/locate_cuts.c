@@ -69,6 +69,16 @@ static bool is_open(const AspWorld *world, const AspContactFrame *frame) {
   return frame->gap > closed_up_to(world, frame);
 }
 
+/* Is a contact closed at both ends of the step? Its own force does not tell: corners of a body share its load in many
+ * ways, and whether one of them carries is up to the solver. */
+static bool stays_closed(const AspWorld *world, int block) {
+  const AspStepWork *work = &world->work;
+  const AspContactFrame *frame = &work->frames[work->formulation.tag[block].index];
+  int normal = work->formulation.offset[block];
+  return !is_open(world, frame) &&
+         (work->r[normal] > 0 || work->u[normal] * work->dt <= LOCATE_CLOSED * closed_up_to(world, frame));
+}
+
 /* Rows of a block along which friction acts: from *first on; 0: none. */
 static int friction_rows(const AspWorld *world, int block, int *first) {
   const AspFormulation *formulation = &world->work.formulation;
@@ -76,7 +86,7 @@ static int friction_rows(const AspWorld *world, int block, int *first) {
   int rows = formulation->offset[block + 1] - formulation->offset[block];
   *first = tag->role == ASP_ROLE_CONTACT;
   if (tag->role == ASP_ROLE_CONTACT)
-    return world->work.r[formulation->offset[block]] > 0 && !is_open(world, &world->work.frames[tag->index]) ? rows : 0;
+    return stays_closed(world, block) ? rows : 0;
   return tag->role == ASP_ROLE_FRICTION || tag->role == ASP_ROLE_BEARING ? rows : 0;
 }
 
@@ -103,14 +113,27 @@ static double smaller_mass(const AspWorld *world, int body_a, int body_b) {
   return mass;
 }
 
-/* The error of a velocity where slip of this speed ends unseen, m/s: no more than twice the slip, and what friction of
- * a contact can do in the step. */
+/* The impulse between two bodies along the normals of all their contacts, N s. */
+static double pair_impulse(const AspWorld *world, int body_a, int body_b) {
+  const AspFormulation *formulation = &world->work.formulation;
+  double sum = 0;
+  for (int b = 0; b < formulation->blocks; b++) {
+    const AspBlockTag *tag = &formulation->tag[b];
+    if (tag->role == ASP_ROLE_CONTACT && tag->body_a == body_a && tag->body_b == body_b &&
+        formulation->offset[b + 1] > formulation->offset[b])
+      sum += world->work.r[formulation->offset[b]];
+  }
+  return sum;
+}
+
+/* The error of a velocity where slip of this speed ends unseen, m/s: no more than twice the slip, and what friction
+ * between its bodies can do in the step. */
 static double slip_error(const AspWorld *world, int block, double slip) {
   const AspFormulation *formulation = &world->work.formulation;
   const AspBlockTag *tag = &formulation->tag[block];
   if (tag->role != ASP_ROLE_CONTACT)
     return slip;
-  double normal = world->work.r[formulation->offset[block]];
+  double normal = pair_impulse(world, tag->body_a, tag->body_b);
   return fmin(slip, formulation->law[block].mu * normal / smaller_mass(world, tag->body_a, tag->body_b));
 }
 
@@ -238,7 +261,8 @@ static bool is_grazing(const AspWorld *world, const AspContactFrame *frame, doub
   double u = asp_contact_approach(world->model, frame, &world->before) - frame->bias[0],
          b = frame->bend + fastest_towards(world, &impact->row), x = b > 0 ? fmin(-u / b, h) : h;
   double gap = fmax(frame->gap, 0), square = u * u - 2 * b * gap, none = closed_up_to(world, frame);
-  if (frame->met || frame->later || frame->barrier || !(u < 0) || frame->gap < -none ||
+  // what touches already is not met once more: short parts would follow short parts, and leave none for impacts
+  if (frame->met || frame->later || frame->barrier || !(u < 0) || frame->gap <= world->geometry.slop ||
       !(square > 2 * fabs(b) * none) || // a hop that is no gap
       !(gap + x * (u + 0.5 * x * b) < -none))
     return false;

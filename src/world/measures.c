@@ -168,11 +168,57 @@ static double total_flow(const AspEnergyFlow *flow) {
  * positions by that share of the path; what a drive gave and what bodies have from it is one E. Allowed is a share of
  * path and size, so that E counts by 1 + size / path, of all bodies and of the least excused one. At rest, an error of
  * e^2/2 force x size moves a body by e of its size at most; so does e^2/2 m (size / time)^2. */
-static double energy_scale(const Resolution *resolution, const Scales *scales, double T) {
+static double energy_scale(const Resolution *resolution, const Scales *scales) {
   double flowed = fmax(resolution->kinetic_most, resolution->flowed);
   double sizes = resolution->path > 0 ? scales->shift / resolution->path : 1;
   double far = fmin(fmin(1, RESOLUTION_FAR * sizes) + sizes, scales->far);
-  return flowed * far + RESOLUTION_AT_REST * (scales->load + scales->turn / (T * T));
+  return flowed * far;
+}
+
+/* Time that energy unaccounted makes the motion lose: it changes speeds by dE / 2E of themselves, so that time is lost
+ * at that rate. What friction, damping and impacts took of the energy so often is forgotten: motion that is driven
+ * against them goes by its drive. */
+static void add_late(Resolution *resolution, const AspStepInfo *info, double remainder, double dt, double at_rest) {
+  const AspEnergyFlow *flow = &info->flow;
+  MissedEnergy *missed = &resolution->missed;
+  double taken = fabs(flow->friction) + fabs(flow->impacts) + fabs(flow->damping), most = resolution->kinetic_most;
+  double keep = most > 0 ? 1 / (1 + taken / most) : 1, E = fmax(most, resolution->flowed) + at_rest;
+  missed->carried = keep * missed->carried + remainder;
+  missed->late = keep * missed->late + (E > 0 ? 0.5 * dt * missed->carried / E : 0);
+}
+
+/* How a body's velocity changes where its motion is smooth, m/s^2: the least of the last steps, since a jump may be
+ * late; 0 where an impact was among them. */
+static double smooth_pace(BodyPace *pace, double speed, double changed) {
+  double least = changed;
+  for (int i = RESOLUTION_SMOOTH_STEPS - 1; i >= 0; i--) {
+    least = fmin(least, pace->changed[i]);
+    pace->changed[i] = i > 0 ? pace->changed[i - 1] : changed;
+  }
+  pace->fastest = fmax(pace->fastest, speed);
+  return least;
+}
+
+/* Velocities of a motion that is late are those of another instant: off by the acceleration times what is lost, of the
+ * body's largest speed so far. */
+static double velocity_late(const Resolution *resolution, const StepView *view, const AspStepInfo *info) {
+  const AspModel *model = view->model;
+  double most = 0;
+  bool struck = fabs(info->flow.impacts) > RESOLUTION_NOTHING * resolution->kinetic_most;
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    if (!view->geometry->body_free[body] || asp_model_body_dof(model, body) < 0)
+      continue;
+    BodyPace *pace = &resolution->missed.pace[body];
+    AspVec3 v = asp_state_velocity(model, view->state, body), w = asp_state_angular_velocity(model, view->state, body);
+    AspVec3 faster = sub3(v, asp_state_velocity(model, view->before, body)),
+            turned = sub3(w, asp_state_angular_velocity(model, view->before, body));
+    double size = resolution->size[body], changed = (norm3(faster) + size * norm3(turned)) / view->work->dt;
+    double smooth = smooth_pace(pace, norm3(v) + size * norm3(w), struck ? 0 : changed);
+    double kinetic = 0.5 * (asp_model_body_mass(model, body) * dot3(v, v) + resolution->spin[body] * dot3(w, w));
+    if (kinetic > RESOLUTION_SHARE * resolution->kinetic_most && pace->fastest > 0)
+      most = fmax(most, smooth * fabs(resolution->missed.late) / pace->fastest);
+  }
+  return most;
 }
 
 /* a / b; 0 for 0 / 0. */
@@ -186,11 +232,14 @@ void asp_measure_balance(Resolution *resolution, const StepJudged *step, Measure
   double T = info->t - resolution->start;
   resolution->kinetic_most = fmax(resolution->kinetic_most, info->energy.kinetic);
   resolution->flowed += total_flow(&info->flow);
-  resolution->unaccounted += info->flow.remainder - resolution->loads.contact_work;
+  double remainder = info->flow.remainder - resolution->loads.contact_work;
+  resolution->missed.sum += remainder;
   resolution->gained += view->work->gain;
   resolution->path += scales.path;
-  double flowed = energy_scale(resolution, &scales, T);
-  energy->value = quotient(resolution->unaccounted, flowed);
+  double at_rest = RESOLUTION_AT_REST * (scales.load + scales.turn / (T * T)),
+         flowed = energy_scale(resolution, &scales) + at_rest;
+  add_late(resolution, info, remainder, view->work->dt, at_rest);
+  energy->value = fmax(quotient(resolution->missed.sum, flowed), velocity_late(resolution, view, info));
   gain->value = quotient(resolution->gained, flowed);
   if (view->work->gain > 0) {
     const AspContactFrame *frame = &view->work->frames[view->work->gain_frame];

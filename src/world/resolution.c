@@ -176,7 +176,9 @@ AspError asp_resolution_create(Resolution *resolution, const StepView *view, con
   resolution->size = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->size);
   resolution->way = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->way);
   resolution->spin = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->spin);
-  if (!resolution->size || !resolution->way || !resolution->spin)
+  resolution->missed.pace =
+      asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->missed.pace);
+  if (!resolution->size || !resolution->way || !resolution->spin || !resolution->missed.pace)
     return ASP_ERROR_MEMORY;
   size_t joints = (size_t)asp_model_joint_count(model);
   resolution->jointed = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->jointed);
@@ -200,6 +202,7 @@ void asp_resolution_destroy(Resolution *resolution, AspContext *context) {
   asp_release(context, resolution->size);
   asp_release(context, resolution->way);
   asp_release(context, resolution->spin);
+  asp_release(context, resolution->missed.pace);
   asp_release(context, resolution->jointed);
   asp_release(context, resolution->mechanism);
   asp_release(context, resolution->apart);
@@ -217,7 +220,10 @@ AspError asp_resolution_reserve(Resolution *resolution, const StepView *view, in
 
 void asp_resolution_miss(Resolution *resolution, double impulse) { resolution->loads.missed += impulse; }
 
-void asp_resolution_forgive(Resolution *resolution, double energy) { resolution->unaccounted -= energy; }
+void asp_resolution_forgive(Resolution *resolution, double energy) {
+  resolution->missed.sum -= energy;
+  resolution->missed.carried -= energy;
+}
 
 double asp_resolution_size(const Resolution *resolution, const StepView *view, int body_a, int body_b) {
   double a = view->geometry->body_free[body_a] ? resolution->size[body_a] : 0,
@@ -327,7 +333,9 @@ static void archive_sums(Resolution *resolution, AspArchive *archive) {
   ASP_ARCHIVE(archive, resolution->start);
   ASP_ARCHIVE(archive, resolution->kinetic_most);
   ASP_ARCHIVE(archive, resolution->flowed);
-  ASP_ARCHIVE(archive, resolution->unaccounted);
+  ASP_ARCHIVE(archive, resolution->missed.sum);
+  ASP_ARCHIVE(archive, resolution->missed.carried);
+  ASP_ARCHIVE(archive, resolution->missed.late);
   ASP_ARCHIVE(archive, resolution->gained);
   ASP_ARCHIVE(archive, resolution->gain_a);
   ASP_ARCHIVE(archive, resolution->gain_b);
@@ -352,6 +360,7 @@ AspError asp_resolution_archive(Resolution *resolution, const AspModel *model, A
   }
   asp_state_archive(archive, model, &resolution->last);
   ASP_ARCHIVE_ARRAY(archive, resolution->way, asp_model_body_count(model));
+  ASP_ARCHIVE_ARRAY(archive, resolution->missed.pace, asp_model_body_count(model));
   if (resolution->lag)
     ASP_ARCHIVE_ARRAY(archive, resolution->lag, asp_model_body_count(model));
   archive_sums(resolution, archive);

@@ -6,6 +6,7 @@
 #include "scheme/scheme.h"
 #include "world/records.h"
 #include "world/step_view.h"
+#include "world/tuning/resolution.h"
 #include "world/warnings.h"
 
 /* A value of one step and what it belongs to; -1: nothing. */
@@ -61,7 +62,25 @@ typedef struct PassageSearch {
 typedef struct BodyLag {
   AspVec3 way, turn; /* m, rad */
   double turned;     /* angle turned so far, rad */
+  double loose;      /* velocity that the unknown instant of a lost contact leaves, m/s */
+  double adrift;     /* way with it so far, m */
+  bool carried;      /* something carries it in this step */
 } BodyLag;
+
+/* How a body's velocity changes: what a motion that is late is off by (measures.c). Sizes, of the body's reach where it
+ * turns. */
+typedef struct BodyPace {
+  double fastest;                          /* m/s, so far */
+  double changed[RESOLUTION_SMOOTH_STEPS]; /* m/s^2, in the last steps; 0 where an impact was */
+} BodyPace;
+
+/* Energy unaccounted, and what it makes the motion late by. */
+typedef struct MissedEnergy {
+  double sum;     /* so far, J */
+  double carried; /* of it what is not forgotten, J */
+  double late;    /* time that it made the motion lose, s */
+  BodyPace *pace; /* bodies */
+} MissedEnergy;
 
 typedef struct Resolution {
   AspMeasured table[ASP_MEASURE_COUNT];
@@ -79,13 +98,13 @@ typedef struct Resolution {
   double kinetic_most;                /* J */
   double flowed;                      /* given and taken so far, absolute, J */
   int64_t counted[ASP_MEASURE_COUNT]; /* the last step that exceeded each: its parts count once */
-  double unaccounted;                 /* of energy so far, J */
-  double gained;                      /* by impacts so far, J */
-  int gain_a, gain_b;                 /* bodies of the last such impact; -1: none */
-  double linear_most, angular_most;   /* sums of the sizes of all bodies' momenta, kg m/s, kg m^2/s */
-  double pushed, turned;              /* impulses on all bodies so far, absolute, N s; times their arms, N m s */
-  double path;                        /* of all bodies' points so far, times their mass, kg m */
-  AspMomentumSum momentum;            /* unaccounted so far */
+  MissedEnergy missed;
+  double gained;                    /* by impacts so far, J */
+  int gain_a, gain_b;               /* bodies of the last such impact; -1: none */
+  double linear_most, angular_most; /* sums of the sizes of all bodies' momenta, kg m/s, kg m^2/s */
+  double pushed, turned;            /* impulses on all bodies so far, absolute, N s; times their arms, N m s */
+  double path;                      /* of all bodies' points so far, times their mass, kg m */
+  AspMomentumSum momentum;          /* unaccounted so far */
 } Resolution;
 
 /* What a step is judged on. */

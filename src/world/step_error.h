@@ -30,6 +30,9 @@ void asp_error_add_limits(const AspWorld *world, StepError *error);
 /* Slip that turned round in the step just made: friction of the whole step is that of its end, and where the slip ended
  * in the first half of the step, one of half its length is off by the same. */
 void asp_error_add_reversals(const AspWorld *world, StepError *error);
+/* Contacts that lost their load inside the step just made, which holds them to its end or lets them go at its start
+ * (lift_off.c); so do its halves all but one of them. */
+void asp_error_add_lift_offs(const AspWorld *world, StepError *error);
 
 /* The largest change of a body's velocity over the step just made, m/s. */
 double asp_error_velocity_change(const AspWorld *world);

@@ -22,18 +22,19 @@
 typedef struct StepPath {
   const AspWorld *world;
   double h;
+  bool rates; /* these alone */
   AspState at;
 } StepPath;
 
-/* Schemes that integrate meet switches of loads, not those of rates. */
-static bool may_switch(const AspWorld *world, int timed) {
-  return asp_timed_switches(world->model, timed) &&
-         !(world->scheme->integrate && asp_timed_kind(world->model, timed) == TIMED_LOAD);
+/* Schemes that integrate meet switches of loads, not those of rates. Steps of first order end at those of rates alone:
+ * a load goes with the positions of whole steps, whose lag a shorter one would turn into energy. */
+static bool may_switch(const AspWorld *world, int timed, bool rates) {
+  return asp_timed_switches(world->model, timed) && !(rates && asp_timed_kind(world->model, timed) == TIMED_LOAD);
 }
 
-static bool has_switches(const AspWorld *world) {
+static bool has_switches(const AspWorld *world, bool rates) {
   for (int i = 0; i < asp_model_timed_count(world->model); i++)
-    if (may_switch(world, i))
+    if (may_switch(world, i, rates))
       return true;
   return false;
 }
@@ -87,7 +88,7 @@ static void read_values(StepPath *path, double x, double *values) {
   const AspModel *model = path->world->model;
   go_to(path, x);
   for (int i = 0; i < asp_model_timed_count(model); i++)
-    values[i] = may_switch(path->world, i) ? asp_timed_value(model, &path->at, i) : 0;
+    values[i] = may_switch(path->world, i, path->rates) ? asp_timed_value(model, &path->at, i) : 0;
 }
 
 /* The first one between two looks, whose values are given. */
@@ -122,8 +123,8 @@ static Switch first_switch(StepPath *path, double from, double to, double *value
 }
 
 /* Room for a search on the arena; false: out of memory. */
-static bool begin(StepPath *path, const AspWorld *world, double h, AspArena *arena, double **values) {
-  *path = (StepPath){world, h, asp_state_copied(world->model, arena, &world->before)};
+static bool begin(StepPath *path, const AspWorld *world, double h, bool rates, AspArena *arena, double **values) {
+  *path = (StepPath){world, h, rates, asp_state_copied(world->model, arena, &world->before)};
   *values = ASP_TAKE(arena, double, 2 * asp_model_timed_count(world->model));
   return path->at.q && *values;
 }
@@ -132,12 +133,13 @@ double asp_locate_switch(const AspWorld *world, double h) {
   double least = LOCATE_SHORTEST_CUT * world->options.dt, *values, length = h;
   AspArena *arena = world->view.arena;
   StepPath path;
-  if (!has_switches(world) || h <= 2 * least)
+  bool rates = !world->scheme->locates;
+  if (!has_switches(world, rates) || h <= 2 * least)
     return h;
   AspArenaMark mark = asp_arena_mark(arena);
-  if (begin(&path, world, h, arena, &values)) {
-    Switch first = first_switch(&path, least, h - least, values);
-    length = first.behind > 0 ? first.behind : h;
+  if (begin(&path, world, h, rates, arena, &values)) {
+    Switch first = first_switch(&path, 0, h - least, values); // a part may have ended a rounding before one
+    length = first.behind > 0 ? fmax(first.behind, least) : h;
   }
   asp_arena_rewind(arena, mark);
   return length;
@@ -163,10 +165,11 @@ double asp_switches_missed(const AspWorld *world, double h) {
   double least = LOCATE_SHORTEST_CUT * world->options.dt, *values, missed = 0, from = least;
   AspArena *arena = world->view.arena;
   StepPath path;
-  if (!has_switches(world) || h <= 2 * least)
+  bool rates = world->scheme->integrate;
+  if (!has_switches(world, rates) || h <= 2 * least)
     return 0;
   AspArenaMark mark = asp_arena_mark(arena);
-  bool more = begin(&path, world, h, arena, &values);
+  bool more = begin(&path, world, h, rates, arena, &values);
   for (int i = 0; more && i < SWITCHES_LOOKS; i++) {
     Switch next = first_switch(&path, from, h - least, values);
     more = next.behind > 0 && next.behind < h - least;

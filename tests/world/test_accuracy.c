@@ -177,10 +177,35 @@ static void gaps_that_are_none_are_no_kicks_in_short_steps(void **state) {
   scene_close(&run);
 }
 
+/* A ball on a plate that throws it up and strikes it twice: where the plate lets it go decides all that follows. */
+static void thrown_ball_keeps_to_the_accuracy(void **state) {
+  (void)state;
+  static const char text[] =
+      "{\"dimension\": 2, \"gravity\": [0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0,"
+      " \"restitution\": 0.7}], \"bodies\": [{\"name\": \"plate\", \"motion\": {\"position\": [0, \"0.01*sin(50*t)\"]},"
+      " \"shapes\": [{\"type\": \"box\", \"size\": [0.4, 0.02], \"position\": [0, -0.01]}]}, {\"name\": \"ball\","
+      " \"mass\": 1, \"inertia\": 1e-3, \"position\": [0, 0.02], \"velocity\": [0, 0.5], \"shapes\": [{\"type\": "
+      "\"disk\","
+      " \"radius\": 0.02}]}], \"run\": {\"dt\": 0.005, \"until\": 0.9, %s}}";
+  static const char *const words[] = {"\"scheme\": \"event-driven\"", "\"accuracy\": 1e-4"};
+  double y[2];
+  for (int i = 0; i < 2; i++) {
+    char scene[1024];
+    SceneRun run;
+    snprintf(scene, sizeof scene, text, words[i]);
+    scene_open_text(&run, scene);
+    scene_finish(&run);
+    y[i] = scene_position(&run, "ball").y;
+    scene_close(&run);
+  }
+  assert_near(y[1], y[0], 1e-4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bouncing_ball_keeps_to_the_accuracy_past_its_accumulation),
                                      cmocka_unit_test(generalized_alpha_keeps_to_the_accuracy),
                                      cmocka_unit_test(gaps_that_are_none_are_no_kicks_in_short_steps),
+                                     cmocka_unit_test(thrown_ball_keeps_to_the_accuracy),
                                      cmocka_unit_test(slip_that_turns_round_keeps_to_the_accuracy),
                                      cmocka_unit_test(every_time_of_the_grid_is_met_in_order),
                                      cmocka_unit_test(equal_runs_are_equal),

@@ -106,6 +106,27 @@ static void loads_that_switch_with_the_state_do_so_inside_a_step(void **state) {
   assert_false(resolved);
 }
 
+/* A drive that its own target stops at 1.0071 m: it ends there, not a rounding before it, where it would go on. */
+static void drive_that_its_own_expression_stops_stays_there(void **state) {
+  (void)state;
+  for (int s = 0; s < 4; s++)
+    for (int i = 0; i < 3; i++) {
+      char text[1024];
+      SceneRun run;
+      snprintf(text, sizeof text,
+               "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.01,"
+               " \"position\": [0, 0], \"velocity\": [3, 0]}], \"joints\": [{\"type\": \"prismatic\", \"bodies\":"
+               " [\"world\", \"a\"], \"point\": [0, 0], \"axis\": [1, 0], \"motor\": {\"velocity\":"
+               " \"if(a.x - 1.0071, 0, 3)\", \"effort\": 1e5}}],"
+               " \"run\": {\"scheme\": \"%s\", \"dt\": %g, \"until\": 0.5}}",
+               schemes[s], (double[]){0.01, 0.005, 0.002}[i]);
+      scene_open_text(&run, text);
+      scene_finish(&run);
+      assert_near(scene_position(&run, "a").x, 1.0071, 2e-3); // a whole step more: 0.03, 0.015, 0.006
+      scene_close(&run);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pulses_shorter_than_a_step_give_their_impulse),
@@ -113,6 +134,7 @@ int main(void) {
       cmocka_unit_test(loads_of_velocities_are_of_second_order),
       cmocka_unit_test(contacts_lose_their_load_inside_a_step),
       cmocka_unit_test(loads_that_switch_with_the_state_do_so_inside_a_step),
+      cmocka_unit_test(drive_that_its_own_expression_stops_stays_there),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

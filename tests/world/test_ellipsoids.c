@@ -142,11 +142,42 @@ static void a_heap_of_them_comes_to_rest(void **state) {
   scene_close(&run);
 }
 
+/* The same over a flat height field, whose triangles share the lowest point's surroundings: no contact beside it. */
+static void contact_with_a_height_field_is_exact(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  double heights[25] = {0};
+  AspHeightField *field;
+  assert_ok(context, asp_height_field_create(context, 5, 5, 0.25, 0.25, heights, &field));
+  AspShape ground = {.kind = ASP_SHAPE_HEIGHT_FIELD, .field = field},
+           egg = {.kind = ASP_SHAPE_ELLIPSOID, .half_extents = {0.1, 0.12, 0.15}};
+  for (int i = 0; i < 400; i++) {
+    AspQuat turn = quat_from_vector(vec3(0.013 * i, 0.7 * sin(i), 0.9 * cos(2 * i)));
+    AspVec3 down = quat_rotate_back(turn, vec3(0, 0, -1)), e = egg.half_extents;
+    AspVec3 scaled = vec3(e.x * down.x, e.y * down.y, e.z * down.z);
+    double height = norm3(scaled), gap = (i % 2 ? 1 : -1) * pow(10, -14 + 0.02 * i);
+    AspVec3 lowest = quat_rotate(turn, vec3(e.x * scaled.x / height, e.y * scaled.y / height, e.z * scaled.z / height));
+    AspVec3 centre = vec3(0.3 + 0.001 * i, 0.4, height + gap);
+    AspCollider a = {.shape = &ground, .pose = {{0, 0, 0}, {1, 0, 0, 0}}}, b = {.shape = &egg, .pose = {centre, turn}};
+    AspContact contact[ASP_MANIFOLD_MAX];
+    int count = asp_collide_pair(3, &a, &b, 1e-3, contact);
+    assert_true(count >= 1);
+    for (int k = 0; k < count; k++) {
+      assert_near(contact[k].gap, gap, 1e-14);
+      assert_near(norm3(sub3(contact[k].normal, vec3(0, 0, 1))), 0, 1e-14);
+      assert_near(norm3(sub3(contact[k].point_b, add3(centre, lowest))), 0, 1e-14);
+    }
+  }
+  asp_height_field_destroy(context, field);
+  asp_context_destroy(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_ellipsoid_rocks_with_the_frequency_of_its_curvature),
       cmocka_unit_test(one_with_equal_radii_rolls_as_a_ball),
       cmocka_unit_test(contact_with_a_face_is_exact),
+      cmocka_unit_test(contact_with_a_height_field_is_exact),
       cmocka_unit_test(a_fast_one_does_not_pass_a_thin_plate),
       cmocka_unit_test(a_heap_of_them_comes_to_rest),
   };

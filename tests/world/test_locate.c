@@ -1,5 +1,6 @@
 /* Events inside a step that are located by making it in parts (option `locate`). */
 #include "base/constants.h"
+#include "linalg/vec3.h"
 #include "scene_runner.h"
 
 /* A box on a table that shakes faster than friction can follow: its slip turns round within steps. */
@@ -254,12 +255,70 @@ static void impacts_on_a_moving_wall_are_neither_lost_nor_late(void **state) {
   scene_close(&run);
 }
 
+/* A cart on four corners, whose loads are shared in many ways, with an arm that a motor drives; a box on a box that tips,
+ * some of whose halved steps Gauss-Seidel does not solve. */
+static const char cart[] =
+    "{\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"floor\", \"fixed\": true, "
+    "\"shapes\": [{\"type\": \"half-space\"}]}, {\"name\": \"cart\", \"mass\": 1.58373, \"shapes\": "
+    "[{\"type\": \"box\", \"size\": [0.448922, 0.448922, 0.219811]}], \"position\": [0, 0, 0.109905], "
+    "\"velocity\": [-0.459377, 0.332042, 0]}, {\"name\": \"arm\", \"mass\": 0.34898, \"shapes\": [{\"type\": "
+    "\"box\", \"size\": [0.06, 0.06, 0.420884]}], \"position\": [0, 0, 0.450253], \"velocity\": [-0.459377, "
+    "0.332042, 0]}], \"joints\": [{\"type\": \"revolute\", \"bodies\": [\"cart\", \"arm\"], \"point\": [0, 0, "
+    "0.229811], \"axis\": [-0.32058, -0.947222, 0], \"motor\": {\"velocity\": -1.83367, \"effort\": "
+    "1.28127}}], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0, \"restitution\": 0}], \"run\": "
+    "{\"dt\": 0.005, \"until\": 0.2, \"tolerance\": 1e-12, \"solver\": \"%s\"}}";
+static const char tipping[] =
+    "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"floor\", \"fixed\": true, "
+    "\"shapes\": [{\"type\": \"half-plane\"}]}, {\"name\": \"b0\", \"mass\": 1.6001, \"shapes\": [{\"type\": "
+    "\"box\", \"size\": [0.168847, 0.169023]}], \"position\": [0, 0.0845115], \"velocity\": [0.918575, 0]}, "
+    "{\"name\": \"b1\", \"mass\": 1.64725, \"shapes\": [{\"type\": \"box\", \"size\": [0.38224, 0.342143]}], "
+    "\"position\": [0, 0.340095], \"velocity\": [0.918575, 0]}], \"joints\": [], \"materials\": [{\"pair\": "
+    "[\"*\", \"*\"], \"friction\": 0.6, \"restitution\": 0}], \"run\": {\"dt\": 0.005, \"until\": 0.2, "
+    "\"tolerance\": 1e-12, \"solver\": \"%s\"}}";
+
+/* Where a body ends that a solver moved. */
+static AspVec3 end_by(const char *scene, const char *solver, const char *body) {
+  char text[2048];
+  SceneRun run;
+  snprintf(text, sizeof text, scene, solver);
+  scene_open_text(&run, text);
+  scene_finish(&run);
+  AspVec3 at = scene_position(&run, body);
+  scene_close(&run);
+  return at;
+}
+
+static void steps_are_divided_alike_by_every_solver(void **state) {
+  (void)state;
+  assert_near(norm3(sub3(end_by(cart, "nsgs", "arm"), end_by(cart, "auto", "arm"))), 0, 1e-10);
+  assert_near(norm3(sub3(end_by(tipping, "nsgs", "b0"), end_by(tipping, "auto", "b0"))), 0, 1e-6);
+}
+
+/* A capsule on a spring rolls and rocks on the ground while another one lands: contacts that touch take no parts of the
+ * step from the impact, whose velocities are those of short steps. */
+static void an_impact_has_its_parts_while_others_touch(void **state) {
+  (void)state;
+  AspVec3 v[2];
+  for (int i = 0; i < 2; i++) {
+    SceneRun run = {.context = asp_context_create(NULL)};
+    assert_ok(run.context, asp_scene_read(run.context, ASP_SOURCE_DIR "/tests/data/capsules.json", &run.scene, NULL));
+    run.scene.run.dt = i == 0 ? 0.01 : 0.000625;
+    assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
+    scene_finish(&run);
+    v[i] = scene_velocity(&run, "body2");
+    scene_close(&run);
+  }
+  assert_near(norm3(sub3(v[0], v[1])), 0, 1e-3); // 1.4 m/s where the parts were used up
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_blow_is_passed_on_across_small_gaps),
       cmocka_unit_test(impacts_on_a_moving_wall_are_neither_lost_nor_late),
       cmocka_unit_test(impacts_anywhere_in_a_step_have_their_instant),
       cmocka_unit_test(a_corner_that_turns_in_and_out_within_a_step_is_met),
+      cmocka_unit_test(an_impact_has_its_parts_while_others_touch),
+      cmocka_unit_test(steps_are_divided_alike_by_every_solver),
       cmocka_unit_test(slip_that_turns_within_a_step_is_followed),
       cmocka_unit_test(slip_that_turns_anywhere_in_a_step_ends_it_there),
       cmocka_unit_test(forces_of_a_divided_step_are_means_over_all_of_it),

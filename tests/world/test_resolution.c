@@ -295,7 +295,9 @@ static void energy_that_a_drive_gives_is_not_counted_twice(void **state) {
   char text[2048];
   snprintf(text, sizeof text, crank, "0.0015");
   assert_exceeds(text, ASP_MEASURE_ENERGY, "all bodies");
-  snprintf(text, sizeof text, crank, "0.0005");
+  snprintf(text, sizeof text, crank, "0.0005"); // 0.8 ms late after 95 rad: the rate is off by 2 %, and changes fast
+  assert_exceeds(text, ASP_MEASURE_ENERGY, "all bodies");
+  snprintf(text, sizeof text, crank, "0.000125");
   assert_keeps(text, ASP_MEASURE_ENERGY);
 }
 
@@ -498,6 +500,25 @@ static void way_that_first_order_adds_is_named_by_its_closed_form(void **state) 
   assert_false(measure(text, ASP_MEASURE_LAG, NULL).applies);
 }
 
+/* A body that lands on a plate that swings and is thrown up again at once: its velocity behind that is unknown by what
+ * the two part with in a step. Where the plate is let go but once, smoothly, little is unknown. */
+static void contact_lost_at_an_unknown_instant_is_named_by_what_follows(void **state) {
+  (void)state;
+  static const char plate[] =
+      "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"plate\", \"motion\": {\"position\": [0, "
+      "\"0.02*sin(60*t)\"]}, \"shapes\": [{\"type\": \"box\", \"size\": [0.4, 0.02], \"position\": [0, -0.01]}]}, "
+      "{\"name\": "
+      "\"a\", \"mass\": 1, \"inertia\": 1e-3, \"position\": [0, 0.02], \"velocity\": [0, 1.2], \"shapes\": [{\"type\": "
+      "\"disk\", \"radius\": 0.02}]}], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0}], \"run\": "
+      "{\"scheme\": "
+      "\"stewart-trinkle\", \"dt\": 0.001, \"until\": %s}}";
+  char text[1024];
+  snprintf(text, sizeof text, plate, "0.1"); // it flies, and lands at 0.23 s
+  assert_keeps(text, ASP_MEASURE_LAG);
+  snprintf(text, sizeof text, plate, "0.31");
+  assert_exceeds(text, ASP_MEASURE_LAG, "a");
+}
+
 static void names_are_unique_and_every_measure_has_a_remedy(void **state) {
   (void)state;
   for (int i = 0; i < ASP_MEASURE_COUNT; i++) {
@@ -533,6 +554,7 @@ int main(void) {
       cmocka_unit_test(scene_at_rest_is_resolved_in_every_scheme),
       cmocka_unit_test(unit_of_length_does_not_matter),
       cmocka_unit_test(threshold_of_zero_switches_a_measure_off),
+      cmocka_unit_test(contact_lost_at_an_unknown_instant_is_named_by_what_follows),
       cmocka_unit_test(names_are_unique_and_every_measure_has_a_remedy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

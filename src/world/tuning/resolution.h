@@ -16,6 +16,7 @@
 #define RESOLUTION_FAST         0.5    /* widths | of the thinnest shape: bodies that move farther in a step are followed on their way | tests/world */
 #define RESOLUTION_TOGETHER     1e-4   /* share | of a body's size: contacts no farther apart meet at once, as bodies laid flat do | docs/theory/resolution.md */
 #define RESOLUTION_POSTPONED    1e-2   /* share | of a body's size: impacts left to the next step over a shorter way come in time | docs/theory/resolution.md */
+#define RESOLUTION_SMOOTH_STEPS   4      /* steps | without impact, before this one, through which a velocity changes where motion is smooth | scenes/gallery */
 #define RESOLUTION_LOOKS        32     /* poses | on the way of a pair at most | tests/world */
 
 #endif

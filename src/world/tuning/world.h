@@ -59,6 +59,7 @@
 #define LOCATE_CUTS_MOST            24     /* steps | that end at an instant, in one of dt; n times LOCATE_FEW bodies: n^2 times fewer. Walls and heaps have impacts in a row, and must not become much slower | scenes/gallery/brick-wall.json */
 #define LOCATE_BEHIND               1.00390625 /* factor | on the time to an instant: what follows begins behind the event | tests/world/locate */
 #define LOCATE_LATEST               0.95   /* share | of the step: a later instant is its end | tests/world/locate */
+#define LOCATE_CLOSED               1e-3   /* share | of the gap up to which a contact is closed at the start of a step: what opens by less is closed at its end | bench/symmetry */
 #define LOCATE_BENDS                0.5    /* share | of the rate of a slip: one that changed by more since the middle of the last step was no smooth one | tests/world/locate */
 #define LOCATE_STOPPED              1e-6   /* share | of the slip at the start: less at the end is none | tests/world/locate */
 #define LOCATE_HORIZON              128    /* steps | that an error of a velocity is carried on: the same at any time of a run, so that a longer run begins as a shorter one does | bench/truth */
