@@ -154,7 +154,7 @@ static void broken_files_are_named_with_file_and_line(void **state) {
   assert_import_refused("<mujoco><contact>\n<exclude body1='a' body2='b'/></contact></mujoco>",
                         ":2: exclude: there is no body 'a'");
   assert_import_refused("<mujoco><compiler eulerseq='abc'/></mujoco>", "eulerseq 'abc' is not three of x, y, z");
-  assert_import_refused("<mujoco><compiler coordinate='global'/></mujoco>", "coordinate 'global' is not read");
+  assert_import_refused("<mujoco><compiler coordinate='polar'/></mujoco>", "coordinate 'polar' is not read");
 }
 
 static void files_that_include_themselves_are_refused(void **state) {

@@ -170,6 +170,28 @@ static void copies_of_copies_have_the_names_of_mujoco(void **state) {
   test_scene_end(&test);
 }
 
+/* Files of before MuJoCo 2.3.4: places and axes of all that is in a body are those in the world. */
+static void places_may_be_those_in_the_world(void **state) {
+  (void)state;
+  const char *head = "<mujoco><compiler coordinate='global'/><worldbody><body name='a' pos='0 0 1'><joint name='j' "
+                     "axis='0 1 0' pos='0 0 1.5'/><geom type='capsule' fromto='0 0 1.5 0 0 1' size='.1'/>";
+  char text[1024];
+  snprintf(text, sizeof text,
+           "%s<body name='b' pos='1 0 1' euler='0 0 90'><joint name='k' axis='1 0 0' pos='1 0 0'/><geom size='.1' "
+           "pos='1 0 2'/></body></body></worldbody></mujoco>",
+           head);
+  TestScene test = test_import_text(text, NULL);
+  assert_point(test_scene_position(&test, "a"), 0, 0, 1.25, 1e-15); // the centre of mass
+  assert_point(test_scene_position(&test, "b"), 1, 0, 2, 1e-15);
+  assert_point(test_joint_def(&test, "j")->point, 0, 0, 1.5, 1e-15);
+  assert_point(test_joint_def(&test, "k")->point, 1, 0, 0, 1e-15);
+  assert_point(test_joint_def(&test, "k")->axis, 1, 0, 0, 1e-15);
+  test_scene_end(&test);
+  assert_import_gives(text, "\"center_of_mass\": [0, 0, 1]"); // of b
+  snprintf(text, sizeof text, "%s<body name='b'><joint/><geom size='.1'/></body></body></worldbody></mujoco>", head);
+  assert_import_refused(text, "body 'b': with coordinate 'global' it needs a pos");
+}
+
 /* A fall from rest: v = m g/c (1 - exp(-c t/m)). */
 static void free_joints_are_damped(void **state) {
   (void)state;
@@ -207,6 +229,7 @@ int main(void) {
       cmocka_unit_test(robots_that_start_in_the_ground_are_raised),
       cmocka_unit_test(copies_of_copies_have_the_names_of_mujoco),
       cmocka_unit_test(free_joints_are_damped),
+      cmocka_unit_test(places_may_be_those_in_the_world),
       cmocka_unit_test(slides_are_held_by_an_equality),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

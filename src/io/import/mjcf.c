@@ -110,7 +110,8 @@ static void read_compiler(Mjcf *mjcf, MjcfModel *model) {
   model->bound_mass = number_of(mjcf, model, "boundmass");
   model->bound_inertia = number_of(mjcf, model, "boundinertia");
   model->balance_inertia = is_set(model, "balanceinertia", false);
-  if (coordinates && strcmp(coordinates, "local") != 0)
+  model->global = coordinates && strcmp(coordinates, "global") == 0;
+  if (coordinates && !model->global && strcmp(coordinates, "local") != 0)
     asp_import_fail(import, model->root,
                     "compiler: coordinate '%s' is not read; save the model by MuJoCo with local ones", coordinates);
   meshes = meshes ? meshes : assets ? assets : "";

@@ -24,6 +24,7 @@ struct MjcfModel {
   MjcfClass *classes; /* all of them; the first is the main one */
   const char *mesh_folder;
   bool degrees, auto_limits;
+  bool global; /* places in the file are those in the world */
   const char *euler_order; /* "xyz"; capital: about fixed axes */
   int inertia_from_geoms;  /* 1: always, 0: never, -1: where there is no <inertial> */
   double group_range[2];   /* of geoms that count for inertias */

@@ -156,7 +156,14 @@ static void read_body(const Walk *state, MjcfScope scope, const XmlNode *node, A
     *lift = (MjcfLift){index, share, mjcf->lifts};
     mjcf->lifts = lift;
   }
-  asp_mjcf_walk(mjcf, scope, node, index, pose_identity());
+  AspPose inside = pose_identity();
+  if (scope.model->global) { // all that is in the body has its place in the world, as files before MuJoCo 2.3.4 may say
+    inside.orientation = quat_conjugate(pose.orientation);
+    inside.position = quat_rotate(inside.orientation, scale3(-1, pose.position));
+    if (!asp_xml_attribute(node, "pos"))
+      asp_import_fail(import, node, "body '%s': with coordinate 'global' it needs a pos", body.name);
+  }
+  asp_mjcf_walk(mjcf, scope, node, index, inside);
 }
 
 static void walk(const Walk *state, MjcfScope scope, const XmlNode *node, AspPose frame) {

@@ -31,7 +31,10 @@ const char *asp_sdf_trim(Import *import, const char *text) {
   size_t length = strlen(first);
   while (length > 0 && strchr(" \t\r\n", first[length - 1]))
     length--;
-  return asp_import_text(import, "%.*s", (int)length, first);
+  char *copy = asp_import_take(import, length + 1, 1);
+  for (size_t i = 0; copy && i < length; i++)
+    copy[i] = strchr("\t\r\n", first[i]) ? ' ' : first[i]; // names stand in messages of one line
+  return copy ? copy : "";
 }
 
 const char *asp_sdf_name(Sdf *sdf, const XmlNode *node, const char *name) {
