@@ -57,6 +57,10 @@ AspError asp_search_find_missed(ContactSearch *search, const StepView *view, con
 AspError asp_search_find_at_end(ContactSearch *search, const StepView *view, int *count, bool *more, bool *crossed);
 /* After a step: does it turn a body into another one (turned.c)? count: contacts in search->found. */
 bool asp_step_turns_deep(const StepView *view, int count);
+/* The part of a step up to which bodies that turn stay apart that were so at its start, and overlap at its end by more
+ * than a share of their size, though no contact carried; 1: there are none. carries: of the contacts in search->found.
+ */
+double asp_step_meets_early(const StepView *view, const bool *carries, int count, double share);
 /* How far points of a body's bounded shapes come from one state to another at most, m. */
 double asp_body_way(const StepView *view, const AspState *from, const AspState *to, int body);
 /* Warn of bodies that are deep in each other at the start (initial_overlaps.c). */

@@ -21,6 +21,7 @@
  * A part ends just before the impact, one of at most a few LOCATE_SHORTEST_CUT just behind it. So is a corner found
  * that turns in and out within the step.
  *
+ *   bodies that meet before their contacts tell   turned.c
  *   a contact that loses its load   lift_off.c
  *   a load that switches with the state   switches.c
  *
@@ -314,10 +315,25 @@ static double cut_at_impact(const AspWorld *world, int block, double h) {
   return length < (1 - RETRY_ROUNDING) * h ? length : h;
 }
 
+/* The length at which bodies that turn meet before their contacts tell (turned.c), s; h: they do not. */
+static double cut_at_early_meeting(const AspWorld *world, double h) {
+  const AspStepWork *work = &world->work;
+  const AspFormulation *formulation = &work->formulation;
+  AspArenaMark mark = asp_arena_mark(world->view.arena);
+  bool *carries = ASP_TAKE(world->view.arena, bool, work->frame_count);
+  for (int b = 0; carries && b < formulation->blocks; b++)
+    if (formulation->tag[b].role == ASP_ROLE_CONTACT && formulation->offset[b + 1] > formulation->offset[b])
+      carries[formulation->tag[b].index] = work->r[formulation->offset[b]] > 0;
+  double part = carries ? asp_step_meets_early(&world->view, carries, work->frame_count, RESOLUTION_TOGETHER) : 1;
+  asp_arena_rewind(world->view.arena, mark);
+  return part < LOCATE_LATEST && part * h > LOCATE_NEAR * LOCATE_SHORTEST_CUT * world->options.dt ? part * h : h;
+}
+
 double asp_locate_cut(const AspWorld *world, double h) {
   const AspFormulation *formulation = &world->work.formulation;
   double part = 1, least = LOCATE_SHORTEST_CUT * world->options.dt / h,
-         impact = fmin(asp_locate_lift_off(world, h), asp_locate_switch(world, h));
+         impact =
+             fmin(fmin(asp_locate_lift_off(world, h), asp_locate_switch(world, h)), cut_at_early_meeting(world, h));
   for (int b = 0; b < formulation->blocks; b++) {
     const AspBlockTag *tag = &formulation->tag[b];
     double speed = fmax(second_impact(world, b), turned_by_impact(world, b, h));

@@ -200,10 +200,13 @@ static double smooth_pace(BodyPace *pace, double speed, double changed) {
 }
 
 /* Velocities of a motion that is late are those of another instant: off by the acceleration times what is lost, of the
- * body's largest speed so far. */
+ * body's largest speed so far. The energy that is lost with beams is that of modes faster than the step, which its
+ * implicit rule damps: it makes nothing late. */
 static double velocity_late(const Resolution *resolution, const StepView *view, const AspStepInfo *info) {
   const AspModel *model = view->model;
   double most = 0;
+  if (asp_model_beam_count(model) > 0)
+    return 0;
   bool struck = fabs(info->flow.impacts) > RESOLUTION_NOTHING * resolution->kinetic_most;
   for (int body = 0; body < asp_model_body_count(model); body++) {
     if (!view->geometry->body_free[body] || asp_model_body_dof(model, body) < 0)

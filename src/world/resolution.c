@@ -38,7 +38,7 @@ static const MeasureRow rows[ASP_MEASURE_COUNT] = {
     [ASP_MEASURE_TOGGLING] = {"toggling", "steps in which a loaded contact or limit gives no force, share",
                               "shorter steps (dt), or another scheme: forces in single steps are not to be trusted"},
     [ASP_MEASURE_MOMENTUM] = {"momentum", "momentum unaccounted, of what flowed so far", "shorter steps (dt)"},
-    [ASP_MEASURE_ENERGY] = {"energy", "energy unaccounted, of what flowed so far",
+    [ASP_MEASURE_ENERGY] = {"energy", "energy unaccounted, of what flowed so far, or velocities that it makes late",
                             "shorter steps (dt), or another scheme"},
     [ASP_MEASURE_IMPACT_GAIN] = {"impact_gain", "energy gained in impacts, of what flowed so far",
                                  "\"impact\": \"poisson\", or less restitution: Newton's law with friction can gain"},

@@ -2,7 +2,14 @@
  * comes round within it: a body that is struck at one end and then turns by radians can end with the other end deep in
  * the shape that struck it, or through it, where a thin one pushes it out on the wrong side. Such a step is too long;
  * retry.c makes it in shorter parts. Looked at are pairs with contacts whose bodies turn by more than
- * TURNED_FAR in the step, at the poses of its end. */
+ * TURNED_FAR in the step, at the poses of its end.
+ *
+ * Bodies that turn also meet earlier than the contacts at the start tell: another corner comes first. A step that ends
+ * in an overlap of two bodies that were apart, and which no contact of it held back, is made up to
+ *
+ *   h gap / (gap + overlap)
+ *
+ * before they meet, since gaps close faster and faster as they turn; the next part sees the corner (locate_cuts.c). */
 #include "linalg/vec3.h"
 #include "world/contact_search.h"
 #include "world/tuning/world.h"
@@ -37,6 +44,43 @@ static bool ends_deep(const StepView *view, const AspContact *first, const AspCo
       return true;
   }
   return false;
+}
+
+static bool turns(const StepView *view, int body) {
+  AspVec3 spin = asp_state_angular_velocity(view->model, view->before, body);
+  return view->work->dt * norm3(spin) > TURNED_LITTLE;
+}
+
+static double deepest_at_end(const StepView *view, const AspContact *contact) {
+  AspContact now[ASP_MANIFOLD_MAX];
+  AspCollider a = asp_collider_at(view, view->state, contact->collider_a),
+              b = asp_collider_at(view, view->state, contact->collider_b);
+  int count = asp_collide_pair(asp_model_dimension(view->model), &a, &b, 0, now);
+  double depth = 0;
+  for (int i = 0; i < count; i++)
+    depth = fmax(depth, -now[i].gap);
+  return depth;
+}
+
+double asp_step_meets_early(const StepView *view, const bool *carries, int count, double share) {
+  const AspContact *found = view->search->found;
+  double part = 1;
+  for (int i = 0, end; i < count; i = end) {
+    bool open = true;
+    double gap = INFINITY;
+    for (end = i; end < count && same_pair(&found[i], &found[end]); end++) {
+      open = open && !carries[end];
+      gap = fmin(gap, found[end].gap);
+    }
+    int a = view->geometry->shape_body[found[i].collider_a], b = view->geometry->shape_body[found[i].collider_b];
+    double none = share * fmin(view->geometry->body_free[a] ? view->geometry->body_radius[a] : INFINITY,
+                               view->geometry->body_free[b] ? view->geometry->body_radius[b] : INFINITY);
+    if (!open || !(gap > none) || !(turns(view, a) || turns(view, b)))
+      continue;
+    double depth = deepest_at_end(view, &found[i]);
+    part = depth > none ? fmin(part, gap / (gap + depth)) : part;
+  }
+  return part;
 }
 
 bool asp_step_turns_deep(const StepView *view, int count) {

@@ -128,6 +128,7 @@
 #define STIFF_OMEGA                 300.0  /* rad | frequency of the stiff limit, in radians per step | tests/world */
 #define STIFF_MOST_STEPS            200000 /* steps | of the integrator of the stiff limit | tests/world */
 #define STIFF_STEP                  0.3    /* rad | of the fastest oscillation in a step of the integrator | tests/world */
+#define TURNED_LITTLE               0.02   /* rad | turn in a step from which on bodies may meet before their contacts tell | bench/truth/random_scenes.py */
 #define TURNED_FAR                  0.5    /* rad | turn in a step from which on its end is looked at: contacts do not see what comes round | tests/world/shots */
 #define UNIQUENESS_MOST             12     /* blocks | with modes of an island that is searched | tests/world */
 #define UNIQUENESS_MOST_IN_SPACE    2      /* blocks | the same in space unless a thorough search is asked for | tests/world */
