@@ -35,23 +35,25 @@ int exit_code_of_system(int reason) {
   return reason == ENOSPC || reason == EDQUOT || reason == EIO || reason == ENOMEM ? EXIT_FAILED : EXIT_USAGE;
 }
 
-/* Does the file begin like a scene, with an opening brace? */
-static bool begins_like_a_scene(const char *path) {
+/* What can be run first, by the file's first letter: a scene with its opening brace, a robot model with a tag; NULL: it
+ * is neither. */
+static const char *kind_to_run(const char *path) {
   FILE *file = fopen(path, "rb");
   int c = EOF;
   if (!file)
-    return false;
+    return NULL;
   do
     c = getc(file);
   while (c == ' ' || c == '\t' || c == '\r' || c == '\n');
   fclose(file);
-  return c == '{';
+  return c == '{' ? "scene" : c == '<' ? "robot model" : NULL;
 }
 
 int session_fail_result(const Session *session, AspError error, const char *path) {
-  if (error == ASP_ERROR_INPUT && begins_like_a_scene(path))
-    return session_fail(session, EXIT_USAGE, "%s: this is a scene, not a result; run it first: asperity run %s", path,
-                        path);
+  const char *kind = error == ASP_ERROR_INPUT ? kind_to_run(path) : NULL;
+  if (kind)
+    return session_fail(session, EXIT_USAGE, "%s: this is a %s, not a result; run it first: asperity run %s", path,
+                        kind, path);
   return session_fail_error(session, error);
 }
 

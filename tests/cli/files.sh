@@ -63,6 +63,8 @@ csv_has_a_line_per_stored_step() {
   says stderr 'unknown file type; use .csv, .npz, .pvd, .glb, .svg, .png, .mp4, .webm or .gif'
   gives 2 convert "$sphere" -o r.csv
   says stderr 'this is a scene, not a result; run it first: asperity run'
+  gives 2 report "$SOURCE/scenes/robots/desk-arm.urdf"
+  says stderr 'this is a robot model, not a result; run it first: asperity run'
   gives 2 convert nothing.h5 -o r.csv
   gives 2 convert r.h5 -o nowhere/r.csv
   says stderr nowhere/r.csv
