@@ -124,8 +124,10 @@ static void fields_of(Bytes *bytes, Checkpoint *checkpoint) {
 /* What later code relies on (a run that its scene has stopped is not resumed). Addresses of the process that wrote it
  * mean nothing here. */
 static bool summary_is_sound(SimulationSummary *summary) {
+  unsigned char impossible; // a byte of a file may be no bool
+  memcpy(&impossible, &summary->impossible, sizeof impossible);
   summary->probes = NULL;
-  return summary->dump_count >= 0 && summary->dump_count <= DUMPS_MAX && summary->stopped == -1 &&
+  return impossible <= 1 && summary->dump_count >= 0 && summary->dump_count <= DUMPS_MAX && summary->stopped == -1 &&
          memchr(summary->from, '\0', sizeof summary->from) != NULL;
 }
 

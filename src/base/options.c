@@ -2,6 +2,7 @@
 #include "asperity/options.h"
 #include "base/base.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@ static double read_field(const AspField *field, const void *options) {
   const unsigned char *at = (const unsigned char *)options + field->offset;
   double real = 0;
   int integer = 0;
-  bool flag = false;
+  unsigned char flag = 0; // what is read from a file may be no bool
+  static_assert(sizeof(bool) == sizeof flag, "a flag is one byte");
   switch (field->type) {
   case ASP_FIELD_REAL:
     memcpy(&real, at, sizeof real);
