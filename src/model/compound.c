@@ -231,9 +231,10 @@ void asp_compound_expect(const AspModel *model, AspState *state, int joint, cons
   find_rates(&now);
   for (int i = 0; i < CHAIN; i++) {
     int axis = model->joint[joint].chain.element[i].joint;
+    if (axis < 0)
+      continue;
     AspRow row = row_of(&now, i);
-    if (axis >= 0)
-      state->angle[axis] += dt * asp_row_rate(model, state, &row, velocity);
+    state->angle[axis] += dt * asp_row_rate(model, state, &row, velocity);
   }
 }
 
