@@ -1,8 +1,16 @@
-/* EQUALITY rows that cannot follow from others, found without factoring them: those of a joint at a leaf of the
- * mechanism, a body that no other joint moves. Their parts at the leaf are in no other row; where these are independent
- * of each other, so are the rows. Without them the next body is a leaf: of a tree nothing is left, of closed loops the
- * loops. The measure of independence is that of redundancy.c, taken over the leaf's dofs only: what it finds
- * independent there is so over all dofs. */
+/* EQUALITY rows that cannot follow from others, found without factoring them.
+ *
+ * Leaves: the rows of a joint at a body that no other joint moves. Their parts at the leaf are in no other row; where
+ * these are independent of each other, so are the rows. Without them the next body is a leaf: of a tree nothing is
+ * left, of closed loops the loops and what joins them.
+ *
+ * Bridges: joints without which the mechanism falls into two parts, one of which nothing else holds. Reactions that
+ * cancel on all bodies of that part cancel as a whole: those inside it do in pairs, so those of the bridge must vanish.
+ * What is left are loops, each apart from the others. Bridges of a graph: R. E. Tarjan, Inf. Process. Lett. 2 (1974)
+ * 160-161.
+ *
+ * The measure of independence is that of redundancy.c, taken over the dofs of the leaf, or of the bridge's end: what it
+ * finds independent there is so over all dofs. */
 #include "formulate/blocks.h"
 #include "formulate/tuning/formulate.h"
 #include "linalg/dimension.h"
@@ -160,6 +168,125 @@ static void take_off(Tree *tree, int body) {
   }
 }
 
+/* ---- bridges ---- */
+
+/* The graph of what is left: nodes are the bodies, and one more for all that is held. */
+typedef struct Graph {
+  const Tree *tree;
+  int ground;
+  int *start, *joint; /* nodes + 1; of each node */
+  int *order, *low;   /* nodes: 1 + when it was met, 0: not yet; the earliest that its part reaches beside its way in */
+  int *next, *way;    /* nodes: entry to look at; the joint by which it was met, -1: none */
+  int *path;          /* nodes from the first to the present one */
+} Graph;
+
+static int node_of(const Graph *graph, int body) {
+  const Tree *tree = graph->tree;
+  bool held = tree->joints[body] > asp_model_joint_count(tree->formulation->model) || !is_plain(tree, body);
+  return held ? graph->ground : body;
+}
+
+/* The nodes at both ends of a joint that is left; false: there is none. */
+static bool find_ends(const Graph *graph, int joint, int ends[2]) {
+  const Tree *tree = graph->tree;
+  if (tree->row_count[joint] == 0 || tree->leaf[tree->rows[joint][0]])
+    return false;
+  const AspRow *row = &tree->formulation->row[tree->rows[joint][0]];
+  ends[0] = node_of(graph, row->body_a);
+  ends[1] = node_of(graph, row->body_b);
+  return ends[0] != ends[1];
+}
+
+/* *any: are joints left? */
+static AspError take_graph(const Tree *tree, Graph *graph, bool *any) {
+  AspArena *arena = tree->formulation->arena;
+  int joints = asp_model_joint_count(tree->formulation->model), ends[2];
+  *graph = (Graph){.tree = tree, .ground = asp_model_body_count(tree->formulation->model)};
+  *any = false;
+  for (int joint = 0; joint < joints && !*any; joint++)
+    *any = find_ends(graph, joint, ends);
+  if (!*any)
+    return ASP_OK;
+  size_t nodes = (size_t)graph->ground + 1;
+  graph->start = ASP_TAKE(arena, int, nodes + 1);
+  graph->joint = ASP_TAKE_UNCLEARED(arena, int, 2 * joints);
+  graph->order = ASP_TAKE(arena, int, nodes);
+  graph->low = ASP_TAKE_UNCLEARED(arena, int, nodes);
+  graph->next = ASP_TAKE_UNCLEARED(arena, int, nodes);
+  graph->way = ASP_TAKE_UNCLEARED(arena, int, nodes);
+  graph->path = ASP_TAKE_UNCLEARED(arena, int, nodes);
+  if (!graph->start || !graph->joint || !graph->order || !graph->low || !graph->next || !graph->way || !graph->path)
+    return ASP_ERROR_MEMORY;
+  for (int joint = 0; joint < joints; joint++)
+    for (int side = 0; find_ends(graph, joint, ends) && side < 2; side++)
+      graph->start[ends[side] + 1]++;
+  for (size_t node = 0; node < nodes; node++)
+    graph->start[node + 1] += graph->start[node];
+  memcpy(graph->next, graph->start, nodes * sizeof *graph->next);
+  for (int joint = 0; joint < joints; joint++)
+    for (int side = 0; find_ends(graph, joint, ends) && side < 2; side++)
+      graph->joint[graph->next[ends[side]]++] = joint;
+  memcpy(graph->next, graph->start, nodes * sizeof *graph->next);
+  return ASP_OK;
+}
+
+/* The part behind `node` reaches nothing before it: its way in is a bridge. */
+static void take_bridge(const Tree *tree, int node, int joint) {
+  const int *rows = tree->rows[joint];
+  int count = tree->row_count[joint];
+  if (!is_independent_by_kind(tree, joint) && !are_independent(tree, rows, count, node))
+    return;
+  for (int k = 0; k < count; k++)
+    tree->leaf[rows[k]] = true;
+}
+
+/* Everything that is connected with a node, depth first; no part behind a node that is met holds the ground if the
+ * search began there. */
+static void search_from(Graph *graph, int node, int *met) {
+  int depth = 0;
+  graph->path[0] = node;
+  graph->way[node] = -1;
+  graph->order[node] = graph->low[node] = ++*met;
+  while (depth >= 0) {
+    node = graph->path[depth];
+    if (graph->next[node] < graph->start[node + 1]) {
+      int joint = graph->joint[graph->next[node]++], ends[2];
+      find_ends(graph, joint, ends);
+      int other = ends[0] == node ? ends[1] : ends[0];
+      if (joint == graph->way[node])
+        continue;
+      if (graph->order[other] > 0) {
+        graph->low[node] = graph->order[other] < graph->low[node] ? graph->order[other] : graph->low[node];
+        continue;
+      }
+      graph->path[++depth] = other;
+      graph->way[other] = joint;
+      graph->order[other] = graph->low[other] = ++*met;
+    } else if (--depth >= 0) {
+      int before = graph->path[depth];
+      graph->low[before] = graph->low[node] < graph->low[before] ? graph->low[node] : graph->low[before];
+      graph->way[node] = graph->low[node] > graph->order[before] ? graph->way[node] : -1;
+    }
+  }
+}
+
+static AspError find_bridges(Tree *tree) {
+  Graph graph;
+  bool any;
+  ASP_TRY(take_graph(tree, &graph, &any));
+  if (!any)
+    return ASP_OK;
+  int met = 0;
+  search_from(&graph, graph.ground, &met);
+  for (int node = 0; node < graph.ground; node++)
+    if (graph.order[node] == 0)
+      search_from(&graph, node, &met);
+  for (int node = 0; node < graph.ground; node++)
+    if (graph.way[node] >= 0)
+      take_bridge(tree, node, graph.way[node]);
+  return ASP_OK;
+}
+
 bool asp_block_holds(const AspFormulation *formulation, int block) {
   const AspBlockTag *tag = &formulation->tag[block];
   return formulation->law[block].kind == ASP_LAW_EQUALITY && tag->role != ASP_ROLE_ARMATURE &&
@@ -176,5 +303,5 @@ AspError asp_find_leaf_rows(const AspFormulation *formulation, const double *inv
     look_at(&tree, body);
   while (tree.pendings > 0)
     take_off(&tree, tree.pending[--tree.pendings]);
-  return ASP_OK;
+  return find_bridges(&tree);
 }

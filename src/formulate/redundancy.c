@@ -18,7 +18,8 @@ typedef struct Skyline {
   int *first;    /* count: first column of each skyline row */
   size_t *start; /* count: where L_{i, first[i]} is stored */
   double *value;
-  double *y; /* count */
+  double *inverse; /* count: 1 / L_ii; 0 of dependent rows */
+  double *y;       /* count */
   /* the rows' columns of H */
   int *column; /* count + 1 */
   int *dof;
@@ -90,8 +91,9 @@ static AspError collect_rows(const AspFormulation *formulation, const bool *leaf
   sky->first = ASP_TAKE(arena, int, formulation->rows);
   sky->start = ASP_TAKE(arena, size_t, formulation->rows);
   sky->y = ASP_TAKE(arena, double, formulation->rows);
+  sky->inverse = ASP_TAKE(arena, double, formulation->rows);
   int *seen = ASP_TAKE(arena, int, asp_model_dof_count(formulation->model)); // 1 + first row of the dof; 0: none yet
-  if (!sky->row || !sky->first || !sky->start || !sky->y || !seen)
+  if (!sky->row || !sky->first || !sky->start || !sky->y || !sky->inverse || !seen)
     return ASP_ERROR_MEMORY;
   for (int b = 0; b < formulation->blocks; b++)
     for (int k = formulation->offset[b]; asp_block_holds(formulation, b) && k < formulation->offset[b + 1]; k++)
@@ -124,13 +126,14 @@ static void factor_row(const Skyline *sky, int i, const double *inverse_mass) {
     const double *Lk = sky->value + sky->start[k] - sky->first[k];
     int from = sky->first[k] > sky->first[i] ? sky->first[k] : sky->first[i];
     double sum = sky->metric[k] - product(Li, Lk, from, k);
-    Li[k] = Lk[k] > 0 ? sum / Lk[k] : 0;
+    Li[k] = sum * sky->inverse[k];
     squares += Li[k] * Li[k];
   }
   double whole = sky->metric[i];
   memset(sky->metric + sky->first[i], 0, (size_t)(i - sky->first[i] + 1) * sizeof *sky->metric);
   double pivot = whole - squares;
   Li[i] = pivot > REDUNDANCY_DEPENDENT * whole ? sqrt(pivot) : 0;
+  sky->inverse[i] = Li[i] > 0 ? 1 / Li[i] : 0;
 }
 
 double *asp_inverse_diagonal(AspArena *arena, const AspSparse *M) {
@@ -167,7 +170,7 @@ AspError asp_formulate_redundancy(AspFormulation *formulation, bool *redundant, 
       implied += Li[k] * sky.y[k];
     double *shift = &formulation->shift[sky.row[i]];
     if (Li[i] > 0) {
-      sky.y[i] = (*shift - implied) / Li[i];
+      sky.y[i] = (*shift - implied) * sky.inverse[i];
     } else {
       *shift = implied;
       redundant[sky.row[i]] = true;

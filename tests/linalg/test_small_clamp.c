@@ -37,8 +37,39 @@ static void zero_stays_zero(void **state) {
     assert_true(A[k] == 0);
 }
 
+/* All signs, and eigenvalues as close as one likes to zero and to each other: the distance to A's part is rounding. */
+static void part_of_turns_is_that_of_its_eigenvalues(void **state) {
+  (void)state;
+  AspRandom draw = {20261};
+  for (int trial = 0; trial < 20000; trial++) {
+    double d[3], u[3], expected[3], A[36] = {0}, B[9], C[9], scale = pow(10, asp_random_uniform(&draw, -8, 8)),
+                                    most = 0;
+    for (int i = 0; i < 3; i++) {
+      u[i] = asp_random_uniform(&draw, -1, 1);
+      d[i] = scale * asp_random_uniform(&draw, -1, 1) * pow(10, trial % 3 * asp_random_uniform(&draw, -6, 0));
+      most = fmax(most, fabs(d[i]));
+    }
+    if (trial % 5 == 0)
+      d[1] = d[0] * (1 + pow(10, asp_random_uniform(&draw, -17, -3)));
+    for (int i = 0; i < 3; i++)
+      expected[i] = fmax(d[i], 0);
+    make(3, d, u, C);
+    make(3, expected, u, B);
+    for (int j = 0; j < 3; j++) // the angular part of a body's six velocities
+      for (int i = 0; i < 3; i++)
+        A[(j + 3) * 6 + i + 3] = i > j ? C[j * 3 + i] : C[i * 3 + j];
+    asp_small_clamp(6, A);
+    for (int j = 0; j < 3; j++)
+      for (int i = 0; i < 3; i++) {
+        assert_at_most(fabs(A[(j + 3) * 6 + i + 3] - B[j * 3 + i]), 1e-13 * most);
+        assert_true(A[(j + 3) * 6 + i + 3] == A[(i + 3) * 6 + j + 3]);
+      }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(negative_eigenvalues_become_zero_and_others_stay),
-                                     cmocka_unit_test(zero_stays_zero)};
+                                     cmocka_unit_test(zero_stays_zero),
+                                     cmocka_unit_test(part_of_turns_is_that_of_its_eigenvalues)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,9 @@
 #define SPARSE_SUMS                 8     /* sums | that do not wait for each other | bench/linalg */
 #define SPARSE_GRAIN                1024  /* columns | least number of columns for one thread | bench/piles -c threads */
 #define SMALL_SWEEPS_MOST           30    /* sweeps | of Jacobi rotations over a matrix of at most 6 x 6; 6 do nearly always | tests/linalg */
+#define SMALL_ROOT_LEAST            1e-150 /* - | least entry of a 3 x 3 matrix, and inverse of the largest, whose eigenvalue is found as a root: squares stay finite | tests/linalg */
+#define SMALL_ROOT_APART            1e-2  /* of the largest entry's square, and cube | product of an eigenvalue's distances to the other two, and the determinant, below which rounding may decide and rotations are made | tests/linalg */
+#define SMALL_ROOT_CHANGE           1e-9  /* of the largest entry | change of a root behind which the next one, its square, is rounding | tests/linalg */
 #define JACOBI_SWEEPS_MOST          60    /* sweeps | of Jacobi rotations over a dense matrix; 6 to 10 do nearly always | tests/linalg */
 #define JACOBI_ZERO                 0.01  /* epsilons | of the matrix's norm: smaller entries off the diagonal count as zero | tests/linalg */
 #define ASP_QUAT_SERIES_BELOW       1e-8  /* rad | angle below which the series of a quaternion is used | bench/linalg */
