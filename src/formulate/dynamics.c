@@ -136,7 +136,7 @@ static void turn_body(const AspModel *model, const AspState *force_state, int bo
   AspQuat R = asp_state_pose(model, force_state, body).orientation;
   AspVec3 spin = quat_rotate(R, mat3_times(&model->body[body].def.inertia, quat_rotate_back(R, w)));
   AspVec3 moment = sub3(vec3(h[3], h[4], h[5]), cross3(spin, w)); // h has the explicit gyroscopic term
-  asp_turn_complete(model, body, scale3(dt, add3(moment, turn->carried)), dt, turn);
+  asp_turn_complete(scale3(dt, add3(moment, turn->carried)), dt, turn);
   AspVec3 angular = axpy3(mat3_times(&J, turn->spin), -dt, turn->carried);
   f[3] = angular.x;
   f[4] = angular.y;

@@ -43,15 +43,23 @@ static inline bool solve3(AspVec3 a, AspVec3 b, AspVec3 c, AspVec3 right, AspVec
 
 static AspVec3 column_of(const AspMat3 *J, int k) { return vec3(J->m[k], J->m[3 + k], J->m[6 + k]); }
 
+AspInertia asp_inertia(const AspMat3 *J) {
+  AspVec3 a = column_of(J, 0), b = column_of(J, 1), c = column_of(J, 2), bc = cross3(b, c);
+  double inverse = 1 / dot3(a, bc);
+  AspVec3 x = scale3(inverse, bc), y = scale3(inverse, cross3(c, a)), z = scale3(inverse, cross3(a, b));
+  return (AspInertia){*J, {{x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z}}};
+}
+
 /* J^-1 L in the body's axes. */
-static bool spin_of(const AspMat3 *J, AspVec3 L, AspVec3 *w) {
-  return solve3(column_of(J, 0), column_of(J, 1), column_of(J, 2), L, w);
+static bool spin_of(const AspInertia *inertia, AspVec3 L, AspVec3 *w) {
+  *w = mat3_times(&inertia->inverse, L);
+  return finite3(*w);
 }
 
 /* W of a substep, by Newton's method; w: J^-1 L on entry. The derivative of h/2 w x J w is h/2 ([w] J - [J w]), [a]
  * the matrix of a x. */
 static bool midpoint_spin(const AspMat3 *J, AspVec3 L, double h, AspVec3 *w) {
-  double g = 0.5 * h;
+  const double g = 0.5 * h, end = ROTATION_NEWTON_END * ROTATION_NEWTON_END;
   for (int k = 0; k < ROTATION_NEWTON_STEPS; k++) {
     AspVec3 Jw = mat3_times(J, *w), F = sub3(axpy3(Jw, g, cross3(*w, Jw)), L), step;
     AspVec3 J0 = column_of(J, 0), J1 = column_of(J, 1), J2 = column_of(J, 2);
@@ -62,7 +70,7 @@ static bool midpoint_spin(const AspMat3 *J, AspVec3 L, double h, AspVec3 *w) {
     if (!solve3(c0, c1, c2, F, &step))
       return false;
     *w = sub3(*w, step);
-    if (norm3(step) <= ROTATION_NEWTON_END * norm3(*w))
+    if (dot3(step, step) <= end * dot3(*w, *w))
       return true;
   }
   return false;
@@ -73,9 +81,9 @@ typedef struct LocalSpin {
   AspVec3 momentum, spin;
 } LocalSpin;
 
-static bool find_spin(const AspMat3 *J, AspVec3 L, AspQuat R, LocalSpin *local) {
+static bool find_spin(const AspInertia *inertia, AspVec3 L, AspQuat R, LocalSpin *local) {
   local->momentum = quat_rotate_back(R, L);
-  return spin_of(J, local->momentum, &local->spin);
+  return spin_of(inertia, local->momentum, &local->spin);
 }
 
 /* One step of the midpoint rule from R, where the body has this spin; it may go back in time. False: it has no
@@ -84,48 +92,48 @@ static bool turn_by_midpoint(const AspMat3 *J, const LocalSpin *local, double h,
   AspVec3 w = local->spin;
   if (!midpoint_spin(J, local->momentum, h, &w))
     return false;
-  AspQuat turn = {1, 0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z};
-  *R = quat_normalize(quat_multiply(*R, quat_normalize(turn)));
+  *R = quat_normalize(quat_multiply(*R, (AspQuat){1, 0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z}));
   return true;
 }
 
 /* A substep of h by three of the midpoint rule that make it of fourth order (Yoshida 1990). */
-static bool turn_by_three(const AspMat3 *J, AspVec3 L, const LocalSpin *start, double h, AspQuat *R) {
+static bool turn_by_three(const AspInertia *inertia, AspVec3 L, const LocalSpin *start, double h, AspQuat *R) {
   const double outer = 1 / (2 - CUBE_ROOT_2), inner = 1 - 2 * outer; // exact: h = 2 outer h + inner h
+  const AspMat3 *J = &inertia->J;
   LocalSpin local;
-  return turn_by_midpoint(J, start, outer * h, R) && find_spin(J, L, *R, &local) &&
-         turn_by_midpoint(J, &local, inner * h, R) && find_spin(J, L, *R, &local) &&
+  return turn_by_midpoint(J, start, outer * h, R) && find_spin(inertia, L, *R, &local) &&
+         turn_by_midpoint(J, &local, inner * h, R) && find_spin(inertia, L, *R, &local) &&
          turn_by_midpoint(J, &local, outer * h, R);
 }
 
 /* A substep of h: one of the midpoint rule where it turns by little, else three. */
-static bool turn_by_substep(const AspMat3 *J, AspVec3 L, const LocalSpin *start, double h, AspQuat *R) {
+static bool turn_by_substep(const AspInertia *inertia, AspVec3 L, const LocalSpin *start, double h, AspQuat *R) {
   AspQuat before = *R;
   bool little = h * norm3(start->spin) <= ROTATION_LITTLE;
-  bool done = little ? turn_by_midpoint(J, start, h, R) : turn_by_three(J, L, start, h, R);
+  bool done = little ? turn_by_midpoint(&inertia->J, start, h, R) : turn_by_three(inertia, L, start, h, R);
   if (!done)
     *R = before;
   return done;
 }
 
-AspQuat asp_rotate_freely(const AspMat3 *J, AspQuat R, AspVec3 L, double dt) {
+AspQuat asp_rotate_freely(const AspInertia *inertia, AspQuat R, AspVec3 L, double dt) {
   LocalSpin start;
   double left = dt;
   for (int k = 0; left > 0 && k < ROTATION_SUBSTEPS_MOST; k++) {
-    if (!find_spin(J, L, R, &start))
+    if (!find_spin(inertia, L, R, &start))
       return R;
     double fits = ROTATION_SUBSTEP / norm3(start.spin), parts = ceil(left / fits);
     double h = parts > 1 ? left / parts : left;
-    while (!turn_by_substep(J, L, &start, h, &R) && h > dt / ROTATION_SUBSTEPS_MOST)
+    while (!turn_by_substep(inertia, L, &start, h, &R) && h > dt / ROTATION_SUBSTEPS_MOST)
       h *= 0.5;
     left = h < left ? left - h : 0;
   }
   return R;
 }
 
-AspVec3 asp_momentum_to_spin(const AspMat3 *J, AspQuat R, AspVec3 L) {
+AspVec3 asp_momentum_to_spin(const AspInertia *inertia, AspQuat R, AspVec3 L) {
   AspVec3 w;
-  return spin_of(J, quat_rotate_back(R, L), &w) ? quat_rotate(R, w) : vec3(0, 0, 0);
+  return spin_of(inertia, quat_rotate_back(R, L), &w) ? quat_rotate(R, w) : vec3(0, 0, 0);
 }
 
 bool asp_body_turns(const AspModel *model, int body) {
@@ -154,9 +162,10 @@ void asp_state_turn_freely(const AspModel *model, const AspState *from, const do
     if (!asp_body_turns(model, body))
       continue;
     AspQuat R = asp_state_pose(model, from, body).orientation;
-    write_orientation(to, body,
-                      asp_rotate_freely(&model->body[body].def.inertia, R, momentum_of(model, from, body, R),
-                                        asp_part_of_step(times, body, part) * dt));
+    AspInertia inertia = asp_inertia(&model->body[body].def.inertia);
+    write_orientation(
+        to, body,
+        asp_rotate_freely(&inertia, R, momentum_of(model, from, body, R), asp_part_of_step(times, body, part) * dt));
   }
 }
 
@@ -171,41 +180,40 @@ AspTurn *asp_turns_begin(const AspModel *model, AspArena *arena, const AspState 
     AspTurn *turn = &turns[body];
     if (!asp_body_turns(model, body))
       continue;
-    const AspMat3 *J = &model->body[body].def.inertia;
     AspQuat R = asp_state_pose(model, state, body).orientation;
     AspVec3 w = asp_state_angular_velocity(model, state, body);
     double tau = asp_part_of_step(times, body, part);
     turn->active = true;
+    turn->inertia = asp_inertia(&model->body[body].def.inertia);
     turn->meets = times && times[body] >= 0;
     turn->start = R;
     turn->momentum = momentum_of(model, state, body, R);
-    turn->middle = asp_rotate_freely(J, R, turn->momentum, tau * dt);
+    turn->middle = asp_rotate_freely(&turn->inertia, R, turn->momentum, tau * dt);
     turn->carried = carried ? vec3(carried[3 * body], carried[3 * body + 1], carried[3 * body + 2]) : vec3(0, 0, 0);
     turn->rest = (1 - tau) * dt;
     write_orientation(middle, body, turn->middle);
     double resolved = turn->meets ? 0 : resolved_part(dt * norm3(w));
-    if (resolved < 1)
-      write_spin(entry, body,
-                 axpy3(asp_momentum_to_spin(J, turn->middle, turn->momentum), resolved,
-                       sub3(w, asp_momentum_to_spin(J, turn->middle, turn->momentum))));
+    if (resolved < 1) {
+      AspVec3 free = asp_momentum_to_spin(&turn->inertia, turn->middle, turn->momentum);
+      write_spin(entry, body, axpy3(free, resolved, sub3(w, free)));
+    }
   }
   return turns;
 }
 
 /* Free rotation from the middle on is the same for all who ask for it before the momentum changes. */
-static void find_end(const AspModel *model, int body, AspTurn *turn) {
-  const AspMat3 *J = &model->body[body].def.inertia;
+static void find_end(AspTurn *turn) {
   if (turn->has_end)
     return;
-  turn->end = asp_rotate_freely(J, turn->middle, turn->momentum, turn->rest);
-  turn->end_spin = asp_momentum_to_spin(J, turn->end, turn->momentum);
+  turn->end = asp_rotate_freely(&turn->inertia, turn->middle, turn->momentum, turn->rest);
+  turn->end_spin = asp_momentum_to_spin(&turn->inertia, turn->end, turn->momentum);
   turn->has_end = true;
 }
 
 void asp_turns_find_ends(const AspModel *model, AspTurn *turns) {
   for (int body = 0; body < asp_model_body_count(model); body++)
     if (turns[body].active)
-      find_end(model, body, &turns[body]);
+      find_end(&turns[body]);
 }
 
 void asp_turns_look_ahead(const AspModel *model, AspTurn *turns, AspState *ahead) {
@@ -243,7 +251,7 @@ void asp_turns_take_off(const AspModel *model, const AspState *state, const AspT
       continue;
     AspVec3 w = asp_state_angular_velocity(model, state, body);
     AspVec3 L = momentum_of(model, state, body, turns[body].start); // L' = 0 = J w' + w x L
-    AspVec3 free = asp_momentum_to_spin(&model->body[body].def.inertia, turns[body].start, cross3(L, w));
+    AspVec3 free = asp_momentum_to_spin(&turns[body].inertia, turns[body].start, cross3(L, w));
     double *a = acceleration + (size_t)asp_body_velocities(3) * body + 3;
     a[0] -= free.x;
     a[1] -= free.y;
@@ -251,8 +259,8 @@ void asp_turns_take_off(const AspModel *model, const AspState *state, const AspT
   }
 }
 
-void asp_turn_complete(const AspModel *model, int body, AspVec3 impulse, double dt, AspTurn *turn) {
-  const AspMat3 *J = &model->body[body].def.inertia;
+void asp_turn_complete(AspVec3 impulse, double dt, AspTurn *turn) {
+  const AspInertia *J = &turn->inertia;
   AspVec3 before = asp_momentum_to_spin(J, turn->middle, turn->momentum);
   turn->has_end = turn->has_end && impulse.x == 0 && impulse.y == 0 && impulse.z == 0;
   turn->momentum = add3(turn->momentum, impulse);
@@ -261,7 +269,7 @@ void asp_turn_complete(const AspModel *model, int body, AspVec3 impulse, double 
   turn->spin = middle;
   if (part == 0)
     return;
-  find_end(model, body, turn);
+  find_end(turn);
   turn->spin = axpy3(middle, part, sub3(turn->end_spin, middle));
 }
 
@@ -270,12 +278,11 @@ void asp_turns_advance(const AspModel *model, const AspTurn *turns, AspState *st
     const AspTurn *turn = &turns[body];
     if (!turn->active)
       continue;
-    const AspMat3 *J = &model->body[body].def.inertia;
     AspVec3 off = sub3(asp_state_angular_velocity(model, state, body), turn->spin);
-    AspVec3 jump = quat_rotate(turn->middle, mat3_times(J, quat_rotate_back(turn->middle, off)));
+    AspVec3 jump = quat_rotate(turn->middle, mat3_times(&turn->inertia.J, quat_rotate_back(turn->middle, off)));
     AspVec3 L = add3(turn->momentum, jump);
-    AspQuat R = asp_rotate_freely(J, turn->middle, L, turn->rest);
+    AspQuat R = asp_rotate_freely(&turn->inertia, turn->middle, L, turn->rest);
     write_orientation(state, body, R);
-    write_spin(state, body, asp_momentum_to_spin(J, R, L));
+    write_spin(state, body, asp_momentum_to_spin(&turn->inertia, R, L));
   }
 }

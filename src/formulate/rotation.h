@@ -6,10 +6,16 @@
 #include "asperity/model.h"
 #include "base/base.h"
 
+/* Of a body, in its axes, kg m^2. */
+typedef struct AspInertia {
+  AspMat3 J, inverse; /* the inverse of a singular one is not finite */
+} AspInertia;
+
 /* A body's rotation over the step under way. */
 typedef struct AspTurn {
   bool active;
-  bool meets;       /* something in the step: laws hold for the velocities there, whatever it turns by */
+  bool meets; /* something in the step: laws hold for the velocities there, whatever it turns by */
+  AspInertia inertia;
   AspVec3 momentum; /* angular, world, kg m^2/s: at the start, then with the moments that are expected */
   AspVec3 carried;  /* moment of reactions that is expected, N m */
   double rest;      /* s: from the middle to the end */
@@ -23,10 +29,11 @@ typedef struct AspTurn {
 
 /* The body has different moments of inertia in space. */
 bool asp_body_turns(const AspModel *model, int body);
-/* Free rotation with angular momentum L (world) for a time dt, J in the body's axes. */
-AspQuat asp_rotate_freely(const AspMat3 *J, AspQuat R, AspVec3 L, double dt);
+AspInertia asp_inertia(const AspMat3 *J);
+/* Free rotation with angular momentum L (world) for a time dt. */
+AspQuat asp_rotate_freely(const AspInertia *inertia, AspQuat R, AspVec3 L, double dt);
 /* The angular velocity (world) of a body with orientation R and angular momentum L. */
-AspVec3 asp_momentum_to_spin(const AspMat3 *J, AspQuat R, AspVec3 L);
+AspVec3 asp_momentum_to_spin(const AspInertia *inertia, AspQuat R, AspVec3 L);
 /* The part of the step at which a body meets something, otherwise the part given. times: bodies, -1: it does not; may
  * be NULL. */
 static inline double asp_part_of_step(const double *times, int body, double otherwise) {
@@ -53,7 +60,7 @@ void asp_turns_kick(const AspModel *model, const AspState *state, AspTurn *turns
  * for which their laws hold have it. */
 void asp_turns_take_off(const AspModel *model, const AspState *state, const AspTurn *turns, double *acceleration);
 /* The rest of the step of dt, after an impulse of moments (N m s). */
-void asp_turn_complete(const AspModel *model, int body, AspVec3 impulse, double dt, AspTurn *turn);
+void asp_turn_complete(AspVec3 impulse, double dt, AspTurn *turn);
 /* Orientations and angular velocities at the end of a step of which `state` has the velocities that were solved for. */
 void asp_turns_advance(const AspModel *model, const AspTurn *turns, AspState *state);
 

@@ -146,7 +146,7 @@ static void extrapolate(Prediction *p) {
   memcpy(p->turns, p->outlook->turns, (size_t)asp_model_body_count(model) * sizeof *p->turns);
   for (int body = 0; body < asp_model_body_count(model); body++)
     if (p->turns[body].active) // without a moment: all of it is in the velocity
-      asp_turn_complete(model, body, (AspVec3){0, 0, 0}, p->work->dt, &p->turns[body]);
+      asp_turn_complete((AspVec3){0, 0, 0}, p->work->dt, &p->turns[body]);
   for (int i = 0; i < size; i++)
     p->expected[i] += p->work->dt * asp_memory_extrapolate(p->work->memory, p->work->dt, i);
   look_ahead(p);

@@ -42,7 +42,7 @@
 #define ROTATION_RESOLVED             0.25   /* rad | turn in a step up to which laws hold for the velocity at its end; from twice that on, for the one in its middle | tests/formulate, tests/world */
 #define ROTATION_SUBSTEPS_MOST        1000   /* substeps | of free rotation in a step: beyond 100 rad a step the angle means nothing, the momentum is kept | tests/formulate, tests/world */
 #define ROTATION_NEWTON_STEPS         20     /* steps | of Newton's method for the spin of a substep at most | tests/formulate, tests/world */
-#define ROTATION_NEWTON_END           1e-10  /* share | of the spin: step of Newton's method after which it ends; the next would have its square | tests/formulate, tests/world */
+#define ROTATION_NEWTON_END           1e-8   /* share | of the spin: step of Newton's method after which it ends; the next would have its square, times less than a tenth | tests/formulate, tests/world */
 #define ROUNDNESS_NEAR                1e-6   /* share | of the shape's size: so near a face, edge or vertex a point lies on it | tests/formulate, tests/world */
 #define TIME_OF_IMPACT_HELD           4.0    /* factor | times the speed of rest: slower, a closed contact without restitution has no instant of impact, and is overlapped by 2 g dt^2 at most | tests/scheme */
 #define TIME_OF_IMPACT_SHORTEST       1e-6   /* share | part of the step: a shorter rest counts as this | tests/formulate, tests/world */
