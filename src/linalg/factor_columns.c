@@ -99,11 +99,8 @@ AspError asp_factor_squares(AspFactor *f, const AspSparse *H, double *square) {
         continue;
       f->reached[s] = false;
       pass(&p, front);
-      for (int i = front->first; i < front->first + front->width; i++) {
-        const double *y = p.Y + (size_t)i * FACTOR_PANEL;
-        for (int c = 0; c < FACTOR_PANEL; c++)
-          sum[c] += y[c] * y[c] * f->inverse_pivot[i];
-      }
+      f->kernels->add_squares(p.count, front->width, p.Y + (size_t)front->first * FACTOR_PANEL, FACTOR_PANEL,
+                              f->inverse_pivot + front->first, sum);
     }
     for (int c = 0; c < p.count; c++)
       square[order[first + c]] = sum[c];

@@ -59,6 +59,9 @@ typedef struct AspKernels {
    * exchanged with row pivot_k >= k. The rows after them become what they are times U^-1. False: a pivot is zero or not
    * finite. Pads A. */
   bool (*lu)(int m, int n, double *A, int ld, int *pivot);
+
+  /* sum_c := sum_c + the sum over i of Y_ci^2 scale_i; Y: m x n. Pads Y and sum. */
+  void (*add_squares)(int m, int n, const double *Y, int ldy, const double *scale, double *sum);
 } AspKernels;
 
 /* The fastest table that this processor can run, up to asp_kernels_most. */

@@ -319,10 +319,28 @@ TARGET static void KERNEL(add_runs)(const AspRun *run, int first, int end_column
     }
 }
 
+TARGET static void KERNEL(add_squares)(int m, int n, const double *Y, int ldy, const double *scale, double *sum) {
+  for (int c = 0; c < m; c += SUM_LANES) {
+    WIDE s[SUM_LANES / WIDTH];
+    EACH (4, v, 0, SUM_LANES / WIDTH)
+      s[v] = LOAD(sum + c + v * WIDTH);
+    for (int i = 0; i < n; i++) {
+      const double *y = Y + (size_t)i * (size_t)ldy + c;
+      WIDE weight = SPREAD(scale[i]);
+      EACH (4, v, 0, SUM_LANES / WIDTH) {
+        WIDE x = LOAD(y + v * WIDTH);
+        s[v] = s[v] + x * x * weight;
+      }
+    }
+    EACH (4, v, 0, SUM_LANES / WIDTH)
+      STORE(sum + c + v * WIDTH, s[v]);
+  }
+}
+
 static const AspKernels KERNEL(table) = {
     KERNEL_NAME,  KERNEL(minus_product), KERNEL(solve_rows), KERNEL(minus_transposed),
     KERNEL(ldlt), KERNEL(forward),       KERNEL(backward),   KERNEL(add_runs),
-    KERNEL(lu)};
+    KERNEL(lu),   KERNEL(add_squares)};
 
 #undef TILE_SIZES
 #undef TILE_FITS

@@ -109,6 +109,28 @@ static void transposed_products_agree_with_plain_loops(void **state) {
     }
 }
 
+static void squares_agree_with_plain_loops(void **state) {
+  (void)state;
+  static double Y[SIZE];
+  AspRandom random = {49};
+  fill(&random, Y);
+  for (int t = 0; asp_kernels_at(t); t++)
+    for (int m = 0; m < 40; m++) {
+      double scale[13], sum[LD], expected[LD];
+      int n = m % 13;
+      for (int i = 0; i < n; i++)
+        scale[i] = asp_random_normal(&random);
+      for (int c = 0; c < LD; c++) {
+        sum[c] = expected[c] = asp_random_normal(&random);
+        for (int i = 0; i < n; i++)
+          expected[c] += Y[c + i * LD] * Y[c + i * LD] * scale[i];
+      }
+      asp_kernels_at(t)->add_squares(m, n, Y, LD, scale, sum);
+      for (int c = 0; c < m; c++)
+        assert_near(sum[c], expected[c], 1e-12);
+    }
+}
+
 static void runs_are_added_to_their_places(void **state) {
   (void)state;
   static double C[SIZE], target[SIZE], expected[SIZE];
@@ -251,7 +273,7 @@ static void pivots_of_the_wrong_sign_or_size_are_set_aside(void **state) {
 /* What a table makes of one set of random numbers: m x n products, a triangular solve, sums over rows, both
  * factorisations and both sweeps of a solve. Entries that a kernel may fill with anything are set to zero. */
 typedef struct Outcome {
-  double product[SIZE], solved[SIZE], sums[LD], panel[SIZE], y[LD], lu[SIZE];
+  double product[SIZE], solved[SIZE], sums[LD], squares[LD], panel[SIZE], y[LD], lu[SIZE];
 } Outcome;
 
 static void clear_beyond(double *A, int m, int n, bool lower) {
@@ -279,6 +301,9 @@ static void compute_all(const AspKernels *kernels, unsigned seed, int m, int n, 
     out->y[i] = i < m ? asp_random_normal(&random) : 0;
   }
   kernels->minus_transposed(m, n, A, LD, t, out->sums);
+  memset(out->squares, 0, sizeof out->squares);
+  kernels->add_squares(m, n, A, LD, t, out->squares);
+  memset(out->squares + m, 0, (size_t)(LD - m) * sizeof *out->squares);
   fill_panel(&random, m, n, -1, out->panel);
   kernels->ldlt(m, n, out->panel, S, LD, least, NULL, inverse);
   kernels->forward(m, n, out->panel, LD, inverse, out->y);
@@ -326,6 +351,7 @@ int main(void) {
       cmocka_unit_test(deep_products_are_summed_in_parts),
       cmocka_unit_test(triangular_solves_undo_the_triangle),
       cmocka_unit_test(transposed_products_agree_with_plain_loops),
+      cmocka_unit_test(squares_agree_with_plain_loops),
       cmocka_unit_test(runs_are_added_to_their_places),
       cmocka_unit_test(panels_are_factored_and_solved_as_by_plain_loops),
       cmocka_unit_test(rows_are_exchanged_and_factored_as_by_plain_loops),
