@@ -17,6 +17,7 @@ import numpy
 
 from harness import Run
 import impacts_known
+import laws_known
 import loads_known
 
 G = 9.81
@@ -315,7 +316,7 @@ def main():
     parser.add_argument("--schemes", nargs="+", default=SCHEMES)
     args = parser.parse_args()
     count = {}
-    for name, make in [(make.__name__, make) for make in SCENES] + impacts_known.cases() + loads_known.cases():
+    for name, make in [(make.__name__, make) for make in SCENES] + impacts_known.cases() + loads_known.cases() + laws_known.cases():
         if args.only and not any(fnmatch.fnmatch(name, only) for only in args.only):
             continue
         scene, end, read, wanted, scale = make()

@@ -330,6 +330,16 @@ static bool may_stay(const AlphaStep *step, int block, const AspLaw *law, int ro
   return step->mode[block] != ALPHA_OPEN && fabs(u[0]) <= slow && stays;
 }
 
+/* The coefficient of a contact at an instant, given that of its impulse: what came to rest in the step has the
+ * coefficient of motion for its impulse, and that of rest at the end. */
+static double mu_at_instant(const AlphaStep *step, int block, double mu) {
+  const AspBlockTag *tag = &step->alpha->all.tag[block];
+  const AspContactFrame *frame = tag->role == ASP_ROLE_CONTACT ? &step->work->frames[tag->index] : NULL;
+  if (step->mode[block] != ALPHA_STICK || !frame || !frame->law || asp_pair_law_is_patch(frame->law))
+    return mu;
+  return asp_friction_coefficient(frame->law, 0) / frame->stretch[0];
+}
+
 /* Modes for the acceleration level; a slipping block's law there. */
 static void set_modes(AlphaStep *step, const Level *level, const double *P, const double *u) {
   const AspFormulation *all = &step->alpha->all;
@@ -345,7 +355,7 @@ static void set_modes(AlphaStep *step, const Level *level, const double *P, cons
     AspLaw law = formulation->law[at]; // as solved: coefficients may follow the slip
     int rows = formulation->offset[++at] - first;
     if (rows > 0 && may_stay(step, b, &law, rows, P + first, u + first, formulation->shift + first)) {
-      all->law[b].mu = law.mu;
+      all->law[b].mu = mu_at_instant(step, b, law.mu);
       memcpy(all->law[b].direction, kept, sizeof all->law[b].direction);
       continue;
     }
@@ -358,7 +368,7 @@ static void set_modes(AlphaStep *step, const Level *level, const double *P, cons
     else if (step->mode[b] == ALPHA_PARTS && !is_unilateral(all->tag[b].role))
       step->mode[b] = ALPHA_STICK; // loaded by what presses
     AspLaw *slips = &all->law[b];
-    slips->mu = law.mu;
+    slips->mu = mu_at_instant(step, b, law.mu);
     double slip = 0;
     for (int k = 1; k < rows; k++)
       slip = asp_hypot(slip, u[first + k] - formulation->shift[first + k]);
@@ -415,8 +425,9 @@ AspError asp_alpha_velocity(AlphaStep *step) {
   own.x = level.x;
   ASP_TRY(guess_impulse(&guess, &level.formulation, own.r, own.u));
   ASP_TRY(judge_level(step, &level.formulation.problem, own.r, own.u, own.x, &own.solved));
-  if (!step->judging && !is_rounding(step, ASP_ALPHA_VELOCITY, &own.solved.residual))
-    ASP_TRY(asp_solve_problem(&own, &step->end, true));
+  bool fits = is_rounding(step, ASP_ALPHA_VELOCITY, &own.solved.residual);
+  if (!step->judging && (!fits || all->varying > 0)) // coefficients that follow the slip are found by the solve
+    ASP_TRY(asp_solve_problem(&own, step->start, true));
   own.solver = work->solver;
   own.guess = work->guess;
   own.guess_user = work->guess_user;
@@ -438,6 +449,16 @@ AspError asp_alpha_velocity(AlphaStep *step) {
 }
 
 /* ---- acceleration ---- */
+
+static double mu_at_start(const AlphaStep *step, int block, const double *rate, bool slips) {
+  const AspBlockTag *tag = &step->alpha->all.tag[block];
+  const AspContactFrame *frame = tag->role == ASP_ROLE_CONTACT ? &step->work->frames[tag->index] : NULL;
+  double slip = 0;
+  for (int k = 1; frame && slips && k < rows_of(step, block); k++)
+    slip = asp_hypot(slip, rate[k] / frame->stretch[k - 1]);
+  return frame && frame->law ? asp_friction_coefficient(frame->law, slip) / frame->stretch[0]
+                             : step->alpha->all.law[block].mu;
+}
 
 void asp_alpha_modes_at_start(AlphaStep *step, double gap, double speed) {
   const AspFormulation *all = &step->alpha->all;
@@ -466,6 +487,7 @@ void asp_alpha_modes_at_start(AlphaStep *step, double gap, double speed) {
     } else if (!is_closed(step, b)) {
       step->mode[b] = ALPHA_OPEN;
     }
+    all->law[b].mu = mu_at_start(step, b, rate, slip > speed);
     for (int k = 1; k < rows && k < 3 && slip > 0; k++)
       all->law[b].direction[k - 1] = rate[k] / slip;
     dry_direction(kind, rows, rate, all->law[b].direction);
