@@ -46,7 +46,9 @@ bool accuracy_missed(const AspWorld *world) {
     fprintf(stderr, "asperity run: the asked accuracy is lost at t = %.9g s: the motion has no limit beyond\n",
             accuracy->lost_at);
   else if (accuracy->share > 1)
-    fprintf(stderr, "asperity run: the asked accuracy is not kept: estimated error %.3g m, %.3g times what was asked\n",
+    fprintf(stderr,
+            "asperity run: the asked accuracy is not kept: estimated error %.3g m, %.3g times what was asked; what the "
+            "solver leaves adds up, too: a smaller tolerance (--tol) makes it less\n",
             accuracy->estimated, accuracy->share);
   return !isnan(accuracy->lost_at) || accuracy->share > 1;
 }

@@ -1,7 +1,7 @@
 /* A dynamic jam, seen from a step: friction lets contact forces grow beyond every bound, and velocities jump though
  * nothing collides (Genot, Brogliato, New results on Painleve paradoxes, 1999). The signs: the step changes velocities
- * by far more than the last one's acceleration explains, one normal impulse makes the change, and no approach of that
- * size came before it. */
+ * by far more than the last one's acceleration explains and than the solver leaves of the impulses, one normal impulse
+ * makes the change, and no approach of that size came before it. */
 #include "linalg/vec3.h"
 #include "world/step_error.h"
 #include "world/tuning/world.h"
@@ -53,5 +53,7 @@ bool asp_error_is_jam(const AspWorld *world, double h) {
   if (control->told.steps == 0 || !(change > ACCURACY_JAM * expected))
     return false;
   contact_changes(world, &given, &approach);
+  if (!(change > world->options.tolerance * given)) // bodies that are held
+    return false;
   return given > ACCURACY_AGREES * change && approach < ACCURACY_AGREES * change;
 }

@@ -153,6 +153,26 @@ static void beyond_a_dynamic_jam_there_is_no_limit(void **state) {
   scene_close(&run);
 }
 
+/* Nothing moves: what rounding leaves of velocities is no jump. */
+static void clamped_plate_at_rest_has_a_limit(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_open_text(
+      &run,
+      "{\"dimension\": 2, \"gravity\": [0, 0], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.3}], "
+      "\"bodies\": [{\"name\": \"base\", \"fixed\": true, \"shapes\": [{\"type\": \"half-plane\"}]}, {\"name\": "
+      "\"plate\", \"mass\": 1, \"position\": [0, 0.05], \"shapes\": [{\"type\": \"box\", \"size\": [0.4, 0.1]}]}, "
+      "{\"name\": \"jaw\", \"mass\": 0.5, \"position\": [0, 0.15], \"shapes\": [{\"type\": \"box\", \"size\": "
+      "[0.1, 0.1]}]}], \"joints\": [{\"type\": \"prismatic\", \"bodies\": [\"world\", \"jaw\"], \"axis\": [0, -1], "
+      "\"motor\": {\"velocity\": 1, \"effort\": 100}}], \"forces\": [{\"type\": \"force\", \"body\": \"plate\", "
+      "\"force\": [59.5, 0]}], \"run\": {\"dt\": 0.01, \"until\": 1, \"accuracy\": 1e-4}}");
+  scene_finish(&run);
+  assert_near(scene_position(&run, "plate").x, 0, 1e-9);
+  assert_true(isnan(asp_world_accuracy(run.world)->lost_at));
+  assert_true(asp_world_accuracy(run.world)->share <= 1);
+  scene_close(&run);
+}
+
 static void accuracy_of_velocities_alone_is_refused(void **state) {
   (void)state;
   AspContext *context = asp_context_create(NULL);
@@ -212,6 +232,7 @@ int main(void) {
                                      cmocka_unit_test(smooth_motion_takes_the_longest_steps),
                                      cmocka_unit_test(impulse_without_finite_forces_at_the_start_has_a_limit),
                                      cmocka_unit_test(beyond_a_dynamic_jam_there_is_no_limit),
-                                     cmocka_unit_test(accuracy_of_velocities_alone_is_refused)};
+                                     cmocka_unit_test(accuracy_of_velocities_alone_is_refused),
+                                     cmocka_unit_test(clamped_plate_at_rest_has_a_limit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
