@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Random small scenes against references with shorter steps: does "certified and resolved" mean right?
 
-    random_scenes.py [PROGRAM] [--count N] [--seed S] [--jobs J] [--csv FILE] [--scheme NAME] [--locate X] [--keep FOLDER]
+    random_scenes.py [PROGRAM] [--count N] [--seed S] [--jobs J] [--csv FILE] [--scheme NAME] [--locate X] [--keep FOLDER] [--wide]
 
-Draws scenes of one to five bodies with joints, motors, limits, contacts, springs, friction and prescribed motion, in the plane and in space.
+Draws scenes of one to five bodies with joints, motors, limits, contacts, springs, friction and prescribed motion, in the plane and in space;
+with --wide what the rest of the scene format has, too (random_wide.py).
 Each is run at its own dt, at dt/16 and at dt/32. Centres of mass are compared at every frame until the two references differ by a
 tenth of the allowed error (beyond that the scene is chaotic, not unique, or not converged, and nothing is compared).
 
@@ -26,6 +27,7 @@ import sys
 import numpy
 
 from harness import Run, scaled_dt
+from random_wide import widened
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -195,6 +197,8 @@ def size_of(body):
             return math.sqrt(sum(x * x for x in s["size"]))
         if "points" in s:
             return 2 * max(math.hypot(*v) for v in s["points"])
+        if "radii" in s:
+            return 2 * max(s["radii"])
         return 2 * s.get("radius", 0) + s.get("length", 0)
     return max((extent(s) for s in body.get("shapes", [])), default=0.0)
 
@@ -235,8 +239,8 @@ def exceeded(run, end):
     return found + (["certificate"] if run.summary.get("steps_uncertified") else [])
 
 
-def study(program, seed, flags, keep):
-    scene = drawn_scene(seed)
+def study(program, seed, flags, keep, wide):
+    scene = widened(drawn_scene(seed), seed) if wide else drawn_scene(seed)
     runs = []
     try:
         for factor in (1, 1 / 16, 1 / 32):
@@ -244,6 +248,8 @@ def study(program, seed, flags, keep):
         row = {"seed": seed, "dt": scene["run"]["dt"], "code": runs[0].code, "uncertified": runs[0].summary.get("steps_uncertified"),
                "unresolved": runs[0].summary.get("steps_unresolved"), "seconds": round(runs[0].seconds, 3),
                "reference_code": runs[2].code, "said": (runs[0].warnings() or runs[0].message)[:300]}
+        if "is not possible with the scheme" in runs[0].message:
+            return {**row, "verdict": "refused"}
         if any(r.code is None or r.code > 1 for r in runs):
             return {**row, "verdict": "failed", "said": " / ".join(str(r.message)[-200:] for r in runs if r.message)}
         right, compared, frames, worst, end = compare(scene, *runs)
@@ -272,11 +278,12 @@ def main():
     parser.add_argument("--scheme", default="")
     parser.add_argument("--locate", default="", help="option of the run at the scene's own dt, and of the references")
     parser.add_argument("--keep", default="", help="folder for the scenes of wrong runs")
+    parser.add_argument("--wide", action="store_true", help="draw the rest of the scene format, too (random_wide.py)")
     options = parser.parse_args()
     flags = (["--scheme", options.scheme] if options.scheme else []) + (["--locate", options.locate] if options.locate else [])
     rows = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        work = [pool.submit(study, options.program, s, flags, options.keep) for s in range(options.seed, options.seed + options.count)]
+        work = [pool.submit(study, options.program, s, flags, options.keep, options.wide) for s in range(options.seed, options.seed + options.count)]
         try:
             for done in concurrent.futures.as_completed(work):
                 rows.append(done.result())
@@ -305,7 +312,7 @@ def summary(rows):
     short = sum(1 for row in rows if row.get("compared", 0) < row.get("frames", 0))
     print(f"{len(rows)} scenes: vouched {right + wrong}, of them right {right} ({right / max(1, right + wrong):.1%}); flagged and wrong {found}; "
           f"right but flagged {alarms} ({alarms / max(1, right + alarms):.1%} of the right ones); failed {failed}; "
-          f"flagged only after the comparison ends {len(of('flagged later'))}; references part before the end in {short}")
+          f"refused by the scheme {len(of('refused'))}; flagged only after the comparison ends {len(of('flagged later'))}; references part before the end in {short}")
     causes = collections.Counter(name for row in of("flagged, right") for name in row["by"].split())
     if causes:
         print("right but flagged, by measure: " + ", ".join(f"{name} {count}" for name, count in causes.most_common()))

@@ -284,8 +284,8 @@ static void count_servos(const Count *count) {
     AspRow row[ASP_ROW_PARTS];
     if (!asp_model_joint_def(model, joint)->has_servo || asp_servo_lever(count->formulation, joint) > 0)
       continue;
-    asp_joint_coordinate(model, count->middle, joint, row);
-    count_row(count, row, count->dt * asp_joint_servo_effort(model, count->middle, joint), &count->flow->motors, 1);
+    if (asp_joint_coordinate(model, count->middle, joint, row)) // not where an event released it
+      count_row(count, row, count->dt * asp_joint_servo_effort(model, count->middle, joint), &count->flow->motors, 1);
   }
 }
 

@@ -71,6 +71,36 @@ static void a_block_is_taken_up_at_its_present_pose(void **state) {
   }
 }
 
+/* What a joint has on its coordinate ends with it: a cart that a servo, a spring or a torque sets in motion goes on as it is. */
+static void a_released_joint_drives_nothing(void **state) {
+  (void)state;
+  static const char *const drives[] = {"'servo': {'kp': 20, 'kd': 1, 'target': 1, 'effort': 9}",
+                                       "'spring': {'stiffness': 20, 'damping': 1, 'rest': 1}", "'effort': '8*cos(t)'",
+                                       "'motor': {'velocity': 2, 'effort': 7}", "'limits': [-0.1, 0.12]"};
+  for (size_t i = 0; i < SCHEMES; i++)
+    for (size_t k = 0; k < sizeof drives / sizeof *drives; k++) {
+      char text[2048];
+      AspStepInfo info;
+      double remainder = 0;
+      snprintf(text, sizeof text,
+               "{'dimension': 2, 'bodies': [{'name': 'cart', 'mass': 2, 'inertia': 0.5, 'velocity': [0.5, 0]}],"
+               "'joints': [{'name': 'rail', 'type': 'prismatic', 'bodies': ['world', 'cart'], 'axis': [1, 0], "
+               "'active': true, %s}], 'events': [{'name': 'let_go', 'when': 't > 0.2', 'release': 'rail'}],"
+               "'run': {'scheme': '%s', 'dt': 0.01, 'until': 0.5}}",
+               drives[k], schemes[i]);
+      Live live = start(text);
+      run_to(&live, 0.25);
+      AspVec3 v = velocity_of(&live, "cart");
+      while (asp_world_state(live.world)->t < 0.49) {
+        assert_ok(live.context, asp_world_step(live.world, &info));
+        remainder += fabs(info.flow.remainder) + fabs(info.flow.motors) + fabs(info.flow.forces);
+      }
+      assert_near(velocity_of(&live, "cart").x, v.x, 1e-12);
+      assert_near(remainder, 0, 1e-12);
+      end(&live);
+    }
+}
+
 static void a_closed_joint_is_saved_and_restored(void **state) {
   (void)state;
   char text[2048];
@@ -117,6 +147,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_weld_that_closes_takes_the_other_body_along),
       cmocka_unit_test(a_block_is_taken_up_at_its_present_pose),
+      cmocka_unit_test(a_released_joint_drives_nothing),
       cmocka_unit_test(a_closed_joint_is_saved_and_restored),
       cmocka_unit_test(what_is_wrong_with_a_switch_is_named),
   };
