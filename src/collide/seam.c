@@ -15,6 +15,11 @@
  * groups that hide each other both stay; what is hidden itself hides nothing. A hidden group gets the normal of the
  * group that hides it: what of M lies over B_i along that normal stays a contact, the rest goes.
  *
+ * A contact of two mobile bodies is seen by both. Where one sees it hidden, and the other hidden, too, or flush with
+ * another of its groups, corner lies on corner: over a seam of loose tiles the edge of a box has come to the next tile,
+ * which sees the box in the plane of its own side. Either plane would do, and which one the bodies leave each other
+ * along is not told by the geometry, so there is no contact. Each body has another one that keeps it on its side.
+ *
  * Only translations are covered. Bodies that are not swept turn too little to matter (they travel less than a quarter
  * of the thinnest shape); of swept ones i stays where the turn takes M's shape deeper than the next step corrects.
  */
@@ -184,12 +189,18 @@ typedef struct Side {
   const AspCollider *own, *other;
   int own_at, other_at;
   AspVec3 d;
+  unsigned bit; /* its own one is that of A: 1, of B: 2 */
 } Side;
 
 static Side side_of(const AspCollider *colliders, const SeamGroup *group, int body) {
   bool of_a = body_of(colliders, group->a) == body && !colliders[group->a].immobile;
   int own = of_a ? group->a : group->b, other = of_a ? group->b : group->a;
-  return (Side){&colliders[own], &colliders[other], own, other, of_a ? group->normal : neg3(group->normal)};
+  return (Side){.own = &colliders[own],
+                .other = &colliders[other],
+                .own_at = own,
+                .other_at = other,
+                .d = of_a ? group->normal : neg3(group->normal),
+                .bit = of_a ? 1 : 2};
 }
 
 /* Do the two shapes keep their places relative to each other along d in the step, as far as is expected? */
@@ -270,9 +281,12 @@ static AspError mark(Seams *s, const AspCollider *colliders, size_t from, size_t
       if (m == k || !(flush || hides_alone(s->dimension, j, &side_j, i, &side_i, &separates)))
         continue;
       ASP_TRY(add_link(s, i, j));
-      if (flush)
+      if (flush) {
+        i->flush_for |= side_i.bit;
         continue;
+      }
       ASP_TRY(add_link(s, j, i));
+      i->hidden_for |= side_i.bit;
       *any = i->hidden = true;
     }
   }
@@ -327,6 +341,9 @@ static double travel_of(const AspCollider *c) {
   return norm3(c->sweep) + (turn > 0 ? turn * arm : 0);
 }
 
+/* Corner on corner of two mobile bodies. */
+static bool is_corner(const SeamGroup *group) { return (group->hidden_for | group->flush_for) == (1 | 2); }
+
 /* Contacts of a hidden group along the other normal, once per pair. */
 static AspError add_along(Seams *s, const AspCollider *colliders, double margin, int g, int *left) {
   const SeamGroup *group = &s->group[g], *by = &s->group[group->by];
@@ -359,7 +376,7 @@ static AspError leave_out(Seams *s, const AspCollider *colliders, double margin,
       pair = left;
     }
     if (g >= 0 && s->group[g].hidden && s->group[g].by >= 0) {
-      if (s->group[g].first == i)
+      if (s->group[g].first == i && !is_corner(&s->group[g]))
         ASP_TRY(add_along(s, colliders, margin, g, &left));
       continue;
     }

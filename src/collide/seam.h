@@ -17,6 +17,7 @@ typedef struct SeamGroup {
   bool guards;    /* it may hide others: its contacts keep the whole shape on its side */
   bool hidden;
   int by; /* then: the group that hides it; -1: not decided */
+  unsigned hidden_for, flush_for; /* bodies that see it hidden, flush with another group: 1 that of A, 2 that of B */
 } SeamGroup;
 
 /* A pair with contacts, and one that lies flush beside it or is hidden by it: when a contact of the first is followed

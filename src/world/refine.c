@@ -175,7 +175,8 @@ static bool settle_at_seams(const Following *f, const AspContact *found, AspCont
     AspContact settled = *found, carried = *contact;
     asp_contact_carry(view, f->from, f->to, &carried);
     if (!asp_seam_settle(asp_model_dimension(view->model), &f->a, &f->b, &c, &d, f->reach, carried.point_a,
-                         carried.point_b, &settled))
+                         carried.point_b, &settled) ||
+        !is_like(f, contact, settled.normal))
       continue;
     take_geometry(&settled, contact);
     return true;
