@@ -77,19 +77,35 @@ static AspError try_step(AspWorld *world, double dt, Attempt *attempt, int *atte
   return ASP_OK;
 }
 
-/* The chosen method, then a stronger one. *better: which of them came nearer. */
+/* One of the two methods, the better attempt so far in *better. */
+static AspError try_method(AspWorld *world, double dt, AspSolver *solver, bool warm, int *attempts, bool *certified,
+                           Attempt *better) {
+  Attempt attempt = {solver, warm, INFINITY, *asp_effort(world->context)};
+  ASP_TRY(try_step(world, dt, &attempt, attempts, certified));
+  if (!better->solver || attempt.E2 < better->E2 || isnan(better->E2))
+    *better = attempt;
+  return ASP_OK;
+}
+
+/* Would another method help? Not where every problem was solved, and the step as such will not do. */
+static bool may_help(const AspWorld *world, bool certified) {
+  return !certified && !world->work.unconverged && !world->work.too_long;
+}
+
+/* The chosen method, then a stronger one; within a step in which the chosen one missed, the other way round: it would
+ * use up the effort that locating needs. *better: which of them came nearer. */
 static AspError try_methods(AspWorld *world, double dt, int *attempts, bool *certified, Attempt *better) {
-  Attempt chosen = {world->solvers.chosen, true, INFINITY, *asp_effort(world->context)};
-  ASP_TRY(try_step(world, dt, &chosen, attempts, certified));
-  *better = chosen;
-  AspMethod method = stronger_method(world);
-  if (*certified || method == (AspMethod)world->options.method || world->work.unconverged || world->work.too_long)
+  bool stronger_first = world->clock.needs_stronger;
+  *better = (Attempt){0};
+  if (stronger_first)
+    ASP_TRY(try_method(world, dt, world->solvers.stronger, false, attempts, certified, better));
+  if (!stronger_first || may_help(world, *certified))
+    ASP_TRY(try_method(world, dt, world->solvers.chosen, true, attempts, certified, better));
+  if (stronger_first || !may_help(world, *certified) || stronger_method(world) == (AspMethod)world->options.method)
     return ASP_OK;
   ASP_TRY(asp_world_need_stronger(world));
-  Attempt stronger = {world->solvers.stronger, false, INFINITY, *asp_effort(world->context)};
-  ASP_TRY(try_step(world, dt, &stronger, attempts, certified));
-  if (stronger.E2 < chosen.E2 || isnan(chosen.E2))
-    *better = stronger;
+  ASP_TRY(try_method(world, dt, world->solvers.stronger, false, attempts, certified, better));
+  world->clock.needs_stronger = *certified;
   return ASP_OK;
 }
 
@@ -229,6 +245,7 @@ static AspError make_step(AspWorld *world, double longest, AspStepInfo *info) {
  * that is to end early. */
 static AspError make_whole(AspWorld *world, double longest, AspStepInfo *info) {
   StepParts *parts = &world->records.parts;
+  world->clock.needs_stronger = false;
   asp_parts_begin(parts);
   asp_sensors_begin_step(&world->so_far.sensing, world->model, &world->state);
   ASP_TRY(make_step(world, longest, info));

@@ -10,6 +10,7 @@ typedef struct StepClock {
   double grid_dt;        /* s: length of the step on the grid of times that is under way */
   double grid_rest;      /* s: what is left of it, where it was halved; 0: nothing */
   int rules;             /* times that a rule ended a step within the one under way */
+  bool needs_stronger;   /* the chosen method missed the tolerance in the step under way, a stronger one did not */
   bool off_grid;         /* a last, shorter step was made: times are a running sum from there on */
   AspStepTimes times;    /* of the step under way */
   ErrorControl *control; /* of an asked accuracy; NULL: steps of equal length */

@@ -52,6 +52,37 @@ static void retried_steps_do_not_depend_on_what_was_tried_before(void **state) {
   assert_true(hash[0] == hash[1]);
 }
 
+/* A cylinder slides on a box that slides on the floor. Gauss-Seidel misses a part of the step, and that each part has
+ * cost it the whole effort must not end the division of the step. Before: the cylinder's spin was 3 % off. */
+static void parts_of_a_step_do_not_depend_on_a_method_that_misses(void **state) {
+  static const char text[] =
+      "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.6, \"restitution\": "
+      "0}], \"bodies\": ["
+      "{\"name\": \"floor\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]}, {\"name\": \"box\", \"mass\": "
+      "1.3715, \"shapes\": [{\"type\": \"box\", \"size\": [0.439, 0.3527, 0.1647]}], \"position\": [0, 0, 0.08235], "
+      "\"velocity\": [1.9672, 1.8762, 0], \"orientation\": {\"axis\": [0, 0, 1], \"angle\": 1.68}, "
+      "\"angular_velocity\": "
+      "[0, 0, 1.3933]}, {\"name\": \"can\", \"mass\": 1.2687, \"shapes\": [{\"type\": \"cylinder\", \"radius\": "
+      "0.0558, "
+      "\"length\": 0.151}], \"position\": [0, 0, 0.2402], \"velocity\": [1.9672, 1.8762, 0], \"orientation\": "
+      "{\"axis\": "
+      "[0, 0, 1], \"angle\": 1.68}, \"angular_velocity\": [0, 0, 3.1034]}], \"run\": {\"dt\": 0.005, \"until\": 0.005, "
+      "\"solver\": \"%s\"}}";
+  (void)state;
+  AspVec3 spin[2];
+  for (int i = 0; i < 2; i++) {
+    SceneRun run;
+    char scene[2048];
+    snprintf(scene, sizeof scene, text, i == 0 ? "auto" : "nsgs");
+    scene_open_text(&run, scene);
+    assert_true(scene_step(&run));
+    assert_true(run.info.parts > 2);
+    spin[i] = scene_angular_velocity(&run, "can");
+    scene_close(&run);
+  }
+  assert_near(spin[1].z, spin[0].z, 1e-6);
+}
+
 /* With polygons, projected Gauss-Seidel of one sweep; Lemke steps in. */
 static void polygons_are_helped_by_lemke(void **state) {
   (void)state;
@@ -193,6 +224,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(weak_method_is_helped_by_a_stronger_one),
       cmocka_unit_test(retried_steps_do_not_depend_on_what_was_tried_before),
+      cmocka_unit_test(parts_of_a_step_do_not_depend_on_a_method_that_misses),
       cmocka_unit_test(polygons_are_helped_by_lemke),
       cmocka_unit_test(what_nothing_solves_is_made_at_full_length_and_flagged),
       cmocka_unit_test(halved_steps_are_parts_of_one_that_ends_on_the_grid),
