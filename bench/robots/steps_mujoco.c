@@ -1,7 +1,8 @@
 /* A model on MuJoCo: processor time per step and the motion, as one line of JSON for robots.py.
  *
- *   steps_mujoco MODEL.xml STEPS TAIL
+ *   steps_mujoco MODEL.xml STEPS TAIL [KEYFRAME]
  *
+ * KEYFRAME: starts there, with position servos at rest where the keyframe has no controls.
  * Built where libmujoco-dev is installed. Poses are those of the frames of inertia: bodies are written with their centre
  * of mass as the origin (mjcf.py). */
 #define _POSIX_C_SOURCE 200809L
@@ -9,6 +10,7 @@
 #include "chunks.h"
 
 #include <mujoco/mujoco.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,6 +67,19 @@ static double slip(const mjModel *model, mjData *data) {
   return most;
 }
 
+/* False: there is no such keyframe. */
+static bool start_at(const mjModel *model, mjData *data, const char *name) {
+  int key = mj_name2id(model, mjOBJ_KEY, name);
+  if (key < 0)
+    return false;
+  mj_resetDataKeyframe(model, data, key);
+  mj_forward(model, data);
+  for (int i = 0; i < model->nu; i++)
+    if (model->actuator_biastype[i] == mjBIAS_AFFINE && data->ctrl[i] == 0)
+      data->ctrl[i] = data->actuator_length[i];
+  return true;
+}
+
 int main(int count, char **word) {
   char message[512] = "";
   if (count < 4)
@@ -75,6 +90,10 @@ int main(int count, char **word) {
     return 3;
   }
   mjData *data = mj_makeData(model);
+  if (count > 4 && !start_at(model, data, word[4])) {
+    fprintf(stderr, "steps_mujoco: no keyframe '%s'\n", word[4]);
+    return 3;
+  }
   long steps = atol(word[2]), tail = atol(word[3]), contacts = 0;
   double start = energy(model, data);
   Chunks chunks = chunks_begin(steps);
