@@ -11,12 +11,20 @@
 
 #include <math.h>
 
+/* The places that a gap is the difference of are rounded, m. */
+static double rounding_of_gap(const AspContactFrame *frame) {
+  return CONTACT_ACTIVATION_ROUNDING * (norm3(frame->point) + norm3(frame->arm_a) + norm3(frame->arm_b));
+}
+
 /* The distance by which a gap must close: 0 for a gap that counts as closed (|gap| <= tolerance), else down to half of
  * the tolerance. At the tolerance itself every error of the solver would open the contact again; at 0 it
- * would overlap now and then, and contacts of overlaps appear and vanish. */
+ * would overlap now and then, and contacts of overlaps appear and vanish. An overlap counts from its rounding on: a
+ * body between two walls without clearance must have a place, turned by any angle. */
 static double open_gap(const AspContactFrame *frame, const AspStepTerms *terms) {
   double closed = terms->gap_tolerance;
-  return fabs(frame->gap) <= closed ? 0 : frame->gap - 0.5 * closed;
+  if (fabs(frame->gap) <= closed)
+    return 0;
+  return frame->gap < 0 ? fmin(frame->gap + rounding_of_gap(frame), 0) - 0.5 * closed : frame->gap - 0.5 * closed;
 }
 
 /* How the step finds the contact. An impact is seen where it is met, everything else at the start. Bounces that

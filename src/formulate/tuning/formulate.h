@@ -15,6 +15,7 @@
 #define BODIES_BLOCK_COUPLINGS        8      /* dofs | load couplings that one block acts on at most | tests/formulate, tests/world */
 #define BODIES_GRAIN                  256    /* blocks | least number of blocks for one thread | bench/piles -c threads */
 #define CONTACT_ACTIVATION_MARGIN     1.0001 /* factor | on the speed that gravity and forces give in a step: rounding | tests/formulate, tests/world */
+#define CONTACT_ACTIVATION_ROUNDING   1.8e-15 /* share | 8 roundings of the coordinates and arms of a contact: how well its gap is known | tests/world */
 #define CONTACT_BIAS_SAME_FLAT        1e-6   /* 1 | trace of the product of projectors: planes that far apart differ | tests/formulate, tests/world */
 #define CONTACT_BIAS_DEPENDENT        1e-9   /* share | of the size: pivots below count as zero | tests/formulate, tests/world */
 #define CONTACT_BIAS_SIZE_LEAST       1e-12  /* m | least size of a contact's surroundings | tests/formulate, tests/world */
