@@ -126,9 +126,29 @@ def from_a_table_to_a_loose_one(k):
     return bodies, [], True, 0.0, 0.4, {"p": (0.4, 0.3), "l": (0.5, 0.1)}
 
 
+def into_a_slot(k, ceiling):
+    """Into a slot that is just as high, or over a slab whose top is as high as its bottom."""
+    bodies = [k.fixed("lo", 0.5, -0.1, 1, 0.2), *([k.fixed("hi", 0.5, 0.3, 1, 0.2)] if ceiling else []), k.box("p", 1, -0.3, 0.1, 0.2, 0.2, (2, 0))]
+    return bodies, [], False, 0.0, 0.5, {"p": (0.7, 0.1)}
+
+
+def under_a_ceiling(k):
+    """Along the floor into a tunnel that is just as high."""
+    bodies = [k.fixed("lo", 0, -0.1, 4, 0.2), k.fixed("hi", 0.5, 0.3, 1, 0.2), k.box("p", 1, -0.3, 0.1, 0.2, 0.2, (2, 0))]
+    return bodies, [], True, 0.0, 0.5, {"p": (0.7, 0.1)}
+
+
+def falls_beside_a_table(k, tables):
+    """Its side in line with the table's, or between two tables that leave it no clearance."""
+    end = 0.5
+    bodies = [k.fixed("l", -0.5, -0.1, 1, 0.2), *([k.fixed("r", 0.7, -0.1, 1, 0.2)] if tables > 1 else []), k.box("p", 1, 0.1, 0.4, 0.2, 0.2)]
+    return bodies, [], True, 0.0, end, {"p": (0.1, 0.4 - G * end**2 / 2)}
+
+
 MAKERS = [row_is_hit, row_is_pushed, columns_lose_their_feet, pair_slides_over_loose_boxes, pulled_out_of_a_corner, stands_at_the_end_of_a_table,
-          slides_over_a_gap, dropped_on_a_seam, stack_stands, pulled_from_under_two, from_a_table_to_a_loose_one]
-VARIANTS = [("edge_beyond_a_seam", edge_starts_beyond_a_seam, (0.0, 1e-9, -1e-9, 1e-8)), ("shaft", shaft, (1, 10)), ("up_a_wall", pushed_up_a_wall, (False, True))]
+          slides_over_a_gap, dropped_on_a_seam, stack_stands, under_a_ceiling, pulled_from_under_two, from_a_table_to_a_loose_one]
+VARIANTS = [("edge_beyond_a_seam", edge_starts_beyond_a_seam, (0.0, 1e-9, -1e-9, 1e-8)), ("shaft", shaft, (1, 10)), ("up_a_wall", pushed_up_a_wall, (False, True)),
+            ("into_a_slot", into_a_slot, (False, True)), ("beside_tables", falls_beside_a_table, (1, 2))]
 
 
 def turned(rng, dimension):
@@ -153,6 +173,7 @@ def scene_of(make, dimension, seed):
     if seed:
         rng.shuffle(bodies)
     wanted = {name: about(kind.at(*place)) for name, place in places.items()}
+    way = max(math.dist(body["position"], wanted[body["name"]]) for body in bodies if body["name"] in wanted)
     scene = {"dimension": dimension, "gravity": about(kind.at(0, -G if falls else 0)), "bodies": bodies, "forces": forces,
              "materials": [{"pair": ["*", "*"], "friction": friction, "restitution": 0}]}
 
@@ -160,7 +181,7 @@ def scene_of(make, dimension, seed):
         final = {b["name"]: b["position"][:dimension] for b in run["final"]["bodies"]}
         return max(math.dist(final[name], place) for name, place in wanted.items())
 
-    return scene, end, farthest, 0, 0.2 + end
+    return scene, end, farthest, 0, 0.2 + way
 
 
 def cases():

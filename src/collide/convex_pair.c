@@ -337,6 +337,8 @@ static int collide_boxes(const Convex *a, const Convex *b, double margin, double
   if (nearest.gap > 0) {
     double least;
     int count = asp_manifold_spread(a, b, &nearest, margin, contacts, &least);
+    if (count == MANIFOLD_BESIDE_EACH_OTHER)
+      return 0;
     if (count > 0 && least <= nearest.gap + CONVEX_PAIR_ROUNDING * (a->size + b->size))
       return count;
     if (!general_nearest(a, b, nearest.normal, limit, &nearest))

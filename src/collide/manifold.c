@@ -8,6 +8,9 @@
  * Two lines (capsules, curved sides) are treated as round bars: the nearest points, and where an end of one lies beside
  * the other the contact of that end, from the distance of the centre lines; parallel bars so touch along their common
  * stretch, and the ends of the stretch fade out through the margin when the bars cross.
+ *
+ * Two faces across the normal whose projections share nothing but a border are not over each other: the sides of the
+ * shapes are in line, and they pass each other there (a box that falls beside a table without clearance). No contact.
  */
 #include "collide/manifold.h"
 #include "collide/tuning/collide.h"
@@ -300,6 +303,43 @@ int asp_manifold_reduce(AspContact *contacts, int count, AspVec3 n, int most) {
   return out;
 }
 
+static bool lies_across(const View *v, int least) {
+  return v->count >= least && fabs(v->zx) <= MANIFOLD_IN_LINE && fabs(v->zy) <= MANIFOLD_IN_LINE;
+}
+
+/* In the plane: is what two faces have in common less than a point is wide, and each of them wider? */
+static bool touch_by_ends(const Clip *c, const View *a, const View *b) {
+  double low[2], high[2];
+  const View *view[2] = {a, b};
+  for (int i = 0; i < 2; i++) {
+    low[i] = lesser(view[i]->at[0][0], view[i]->at[1][0]);
+    high[i] = greater(view[i]->at[0][0], view[i]->at[1][0]);
+    if (!(high[i] - low[i] > 2 * c->same))
+      return false;
+  }
+  return fabs(lesser(high[0], high[1]) - greater(low[0], low[1])) <= c->same;
+}
+
+static double square_between(const Clip *c, int i, int j) {
+  double x = c->place[j][0] - c->place[i][0], y = c->place[j][1] - c->place[i][1];
+  return x * x + y * y;
+}
+
+/* In space: do all corners of what they have in common lie on one line? */
+static bool touch_by_border(const Clip *c) {
+  int end = 0;
+  for (int i = 1; i < c->count; i++)
+    end = square_between(c, 0, i) > square_between(c, 0, end) ? i : end;
+  double square = c->count > 0 ? square_between(c, 0, end) : 0;
+  for (int i = 1; i < c->count; i++) {
+    double across = (c->place[end][0] - c->place[0][0]) * (c->place[i][1] - c->place[0][1]) -
+                    (c->place[end][1] - c->place[0][1]) * (c->place[i][0] - c->place[0][0]);
+    if (across * across > 4 * c->same * c->same * square)
+      return false;
+  }
+  return c->count > 0;
+}
+
 int asp_manifold_clip(const ClipSetting *setting, const Facing *pa, const Facing *pb, AspContact found[COLLECT_MAX]) {
   if (pa->count < 2 || pb->count < 2)
     return 0; // a point has no extent: the nearest points are all there is
@@ -329,7 +369,7 @@ int asp_manifold_clip(const ClipSetting *setting, const Facing *pa, const Facing
   if (c.dimension == 2) {
     add_ends_2d(&c, &a, &b, true);
     add_ends_2d(&c, &a, &b, false);
-    return c.count;
+    return lies_across(&a, 2) && lies_across(&b, 2) && touch_by_ends(&c, &a, &b) ? MANIFOLD_BESIDE_EACH_OTHER : c.count;
   }
   // facing parts turn counterclockwise about their own normals: A's faces the viewer, B's looks away
   find_lines(&a, 1, c.same);
@@ -338,7 +378,7 @@ int asp_manifold_clip(const ClipSetting *setting, const Facing *pa, const Facing
   measure(&b, &a);
   add_corners(&c, &a, &b);
   add_crossings(&c, &a, &b);
-  return c.count;
+  return lies_across(&a, 3) && lies_across(&b, 3) && touch_by_border(&c) ? MANIFOLD_BESIDE_EACH_OTHER : c.count;
 }
 
 /* The nearest points as a contact. */
@@ -374,6 +414,8 @@ int asp_manifold_spread(const Convex *a, const Convex *b, const Nearest *nearest
   int count = asp_manifold_clip(&setting, &pa, &pb, found);
   for (int i = 0; i < count; i++)
     *least = lesser(*least, found[i].gap);
+  if (count < 0)
+    return count;
   count = asp_manifold_reduce(found, count, n, ASP_MANIFOLD_MAX - 1);
   memcpy(contacts, found, (size_t)count * sizeof *found);
   return count;
@@ -382,6 +424,8 @@ int asp_manifold_spread(const Convex *a, const Convex *b, const Nearest *nearest
 int asp_manifold(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts) {
   double least, gap = nearest->gap - a->radius - b->radius;
   int count = asp_manifold_spread(a, b, nearest, margin, contacts, &least);
+  if (count == MANIFOLD_BESIDE_EACH_OTHER)
+    return 0;
   if (count == 0 || gap < least - MANIFOLD_DEEPER * (a->size + b->size))
     contacts[count++] = witness_contact(a, b, nearest);
   return count;

@@ -39,8 +39,12 @@ bool asp_face_edge(const Facing *face, AspVec3 n, double radius, Facing *edge);
  * contacts with gap <= margin, at least the witness. Returns how many. */
 int asp_manifold(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts);
 
-/* The same without the witness; `least` receives the smallest gap among the points, INFINITY when there is none. When
- * it is the separation s(n) itself, two points of the shapes lie that far apart, and s(n) is their distance. */
+/* Their faces are not over each other, but in line: they have no contact, and no witness. */
+enum { MANIFOLD_BESIDE_EACH_OTHER = -1 };
+
+/* The same without the witness, or MANIFOLD_BESIDE_EACH_OTHER; `least` receives the smallest gap among the points,
+ * INFINITY when there is none. When it is the separation s(n) itself, two points of the shapes lie that far apart, and
+ * s(n) is their distance. */
 int asp_manifold_spread(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts,
                         double *least);
 
@@ -48,7 +52,8 @@ int asp_manifold_spread(const Convex *a, const Convex *b, const Nearest *nearest
  * does. Returns how many. */
 int asp_manifold_foot(const Convex *a, const Convex *b, AspVec3 n, AspContact *contacts);
 
-/* The same from two facings, without the witness: up to COLLECT_MAX points. `size` sets the tolerances. */
+/* The same from two facings, without the witness: up to COLLECT_MAX points, or MANIFOLD_BESIDE_EACH_OTHER. `size` sets
+ * the tolerances. */
 #define COLLECT_MAX (4 * MANIFOLD_FACING_MAX + 4)
 typedef struct ClipSetting {
   int dimension;

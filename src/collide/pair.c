@@ -168,10 +168,10 @@ void asp_narrow_along(int dimension, const AspCollider *a, const AspCollider *b,
   Nearest nearest = {.normal = swapped ? neg3(normal) : normal, .bare = true};
   nearest.gap = asp_convex_separation(&ca, &cb, nearest.normal);
   double least;
-  if (convex_is_smooth(&ca) || convex_is_smooth(&cb))
-    list->count += asp_manifold_foot(&ca, &cb, nearest.normal, list->contacts + start);
-  else
-    list->count += asp_manifold_spread(&ca, &cb, &nearest, margin, list->contacts + start, &least);
+  int count = convex_is_smooth(&ca) || convex_is_smooth(&cb)
+                  ? asp_manifold_foot(&ca, &cb, nearest.normal, list->contacts + start)
+                  : asp_manifold_spread(&ca, &cb, &nearest, margin, list->contacts + start, &least);
+  list->count += count > 0 ? count : 0; // beside each other: none
   deliver(list, start, origin, swapped, margin);
 }
 

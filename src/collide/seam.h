@@ -16,7 +16,7 @@ typedef struct SeamGroup {
   bool convex;    /* it may be hidden: both shapes are convex and bounded */
   bool guards;    /* it may hide others: its contacts keep the whole shape on its side */
   bool hidden;
-  int by; /* then: the group that hides it; -1: not decided */
+  int by;                         /* then: the group that hides it; -1: not decided */
   unsigned hidden_for, flush_for; /* bodies that see it hidden, flush with another group: 1 that of A, 2 that of B */
 } SeamGroup;
 

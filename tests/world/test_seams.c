@@ -154,6 +154,37 @@ static void box_passes_from_one_loose_tile_to_the_next_wherever_its_edge_is(void
     }
 }
 
+/* Sides in line: nothing of one body is over the other. Before, the corner of the table threw the box over, and a slot
+ * as high as the box stopped it, vouched for. */
+static void box_passes_what_its_side_is_in_line_with(void **state) {
+  static const char *const scenes[] = {
+      "{\"dimension\": 2, \"gravity\": [0, -9.81], " MATERIAL ", \"bodies\": [{\"name\": \"table\", \"fixed\": true, "
+      "\"shapes\": [{\"type\": \"box\", \"size\": [1, 0.2], \"position\": [-0.5, -0.1]}]}, {\"name\": \"b\", \"mass\": "
+      "1, "
+      "\"position\": [0.1, 0.3], \"velocity\": [0, -1], \"shapes\": [{\"type\": \"box\", \"size\": [0.2, 0.2]}]}], "
+      "\"run\": {\"dt\": 0.01, \"until\": 0.3, \"scheme\": \"%s\"}}",
+      "{\"gravity\": [0, 0, -9.81], " MATERIAL ", \"bodies\": [{\"name\": \"table\", \"fixed\": true, "
+      "\"shapes\": [{\"type\": \"box\", \"size\": [1, 1, 0.2], \"position\": [-0.5, 0, -0.1]}, {\"type\": \"box\", "
+      "\"size\": "
+      "[1, 1, 0.2], \"position\": [0.7, 0, -0.1]}]}, {\"name\": \"b\", \"mass\": 1, \"position\": [0.1, 0, 0.3], "
+      "\"velocity\": "
+      "[0, 0, -1], \"shapes\": [{\"type\": \"box\", \"size\": [0.2, 0.2, 0.2]}]}], \"run\": {\"dt\": 0.01, \"until\": "
+      "0.3, "
+      "\"scheme\": \"%s\"}}"};
+  (void)state;
+  for (int k = 0; k < 2 * SCHEMES; k++) {
+    SceneRun run;
+    char text[1024];
+    snprintf(text, sizeof text, scenes[k % 2], schemes[k / 2]);
+    scene_open_text(&run, text);
+    scene_finish(&run);
+    AspVec3 v = scene_velocity(&run, "b");
+    assert_near(v.x, 0, 1e-9);
+    assert_near(k % 2 == 0 ? v.y : v.z, -1 - 9.81 * 0.3, 1e-9);
+    scene_close(&run);
+  }
+}
+
 static void real_edge_trips_what_slides_flat(void **state) {
   (void)state;
   for (int scheme = 0; scheme < SCHEMES; scheme++)
@@ -253,6 +284,7 @@ int main(void) {
       cmocka_unit_test(fast_cylinder_rolls_on_its_whole_line_in_every_scheme),
       cmocka_unit_test(fast_capsule_lies_with_both_ends_on_a_height_field),
       cmocka_unit_test(box_passes_from_one_loose_tile_to_the_next_wherever_its_edge_is),
+      cmocka_unit_test(box_passes_what_its_side_is_in_line_with),
       cmocka_unit_test(real_edge_trips_what_slides_flat),
       cmocka_unit_test(wall_on_tiles_stops_a_box_at_its_face),
       cmocka_unit_test(fast_cone_does_not_pass_where_four_tiles_meet),

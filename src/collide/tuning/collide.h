@@ -69,6 +69,7 @@
 #define HEIGHT_FIELD_ALIKE            1e-10 /* 1 | 1 - cosine between normals of one group | tests/collide, bench/collide */
 #define MANIFOLD_SAME_PLACE           2e-10 /* share | of the size: points closer than this are one | tests/collide, bench/collide */
 #define MANIFOLD_DEEPER               2e-10 /* share | of the size, as MANIFOLD_SAME_PLACE: the witness is added when it is deeper than all others by this; less is rounding of poses that drift, and the witness would come and go at any place of a face | tests/collide, bench/collide */
+#define MANIFOLD_IN_LINE              1e-6  /* 1 | slope of a face against the plane across the normal: less is none | tests/collide, bench/truth/aligned_known.py */
 #define MANIFOLD_PARALLEL             1e-18 /* 1 | square of the sine between edges below which they do not cross | tests/collide, bench/collide */
 #define MANIFOLD_ALONG                0.2   /* cosine | to the normal that a line between two points must have | tests/collide, bench/collide */
 #define MANIFOLD_ACROSS               0.01  /* cosine | between a normal and an axis that still counts as across | tests/collide, bench/collide */
