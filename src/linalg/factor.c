@@ -26,6 +26,7 @@ void asp_factor_destroy(AspFactor *factor) {
   asp_release(factor->context, factor->stack[0]);
   asp_release(factor->context, factor->stack[1]);
   asp_release(factor->context, factor->front_scratch);
+  asp_release(factor->context, factor->inverse_value);
   asp_arena_free(&factor->symbolic);
   asp_arena_free(&factor->scratch);
   asp_release(factor->context, factor);

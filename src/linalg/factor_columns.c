@@ -13,11 +13,13 @@ typedef struct Panel {
 } Panel;
 
 /* Column `column` of H as column c of the panel. Fronts that it reaches first are cleared. */
-static void enter(const Panel *p, const AspSparse *H, int column, int c) {
+static void enter(const Panel *p, const AspSparse *H, const int *index, int column, int c) {
   AspFactor *f = p->f;
   size_t ld = (size_t)p->ld;
   for (int k = H->start[column]; k < H->start[column + 1]; k++) {
-    int pivot = f->inverse[H->row[k]];
+    int i = index[H->row[k]], pivot = i < 0 ? -1 : f->inverse[i];
+    if (i < 0)
+      continue;
     for (int s = f->front_of[pivot]; s >= 0 && !f->reached[s]; s = f->front[s].parent) {
       f->reached[s] = true;
       memset(p->Y + (size_t)f->front[s].first * ld, 0, (size_t)f->front[s].width * ld * sizeof *p->Y);
@@ -57,22 +59,27 @@ static void pass(const Panel *p, const Front *front) {
   }
 }
 
-/* `count` columns of H, those of the list (NULL: the first ones), by the first front that they reach: those that go
- * together then share their fronts. */
-static AspError sort_columns(const AspFactor *f, AspArena *arena, const AspSparse *H, int count, const int *column,
-                             int **order) {
+/* The front that column j of H reaches first, by its entries with an index. */
+static int first_front(const AspFactor *f, const AspSparse *H, const int *index, int j) {
+  int front = f->fronts - 1;
+  for (int k = H->start[j]; k < H->start[j + 1]; k++) {
+    int i = index ? index[H->row[k]] : H->row[k], of_entry = i < 0 ? front : f->front_of[f->inverse[i]];
+    front = of_entry < front ? of_entry : front;
+  }
+  return front;
+}
+
+/* The columns of the list, `count` columns of H, by the first front that they reach: those that go together then share
+ * their fronts. */
+static AspError sort_columns(const AspFactor *f, AspArena *arena, const AspSparse *H, const int *index, int count,
+                             const int *column, int **order) {
   int *first = ASP_TAKE_UNCLEARED(arena, int, count), *next = ASP_TAKE(arena, int, f->fronts + 1);
   *order = ASP_TAKE_UNCLEARED(arena, int, count);
   if (!first || !next || !*order)
     return ASP_ERROR_MEMORY;
   for (int c = 0; c < count; c++) {
-    int front = f->fronts - 1, j = column ? column[c] : c;
-    for (int k = H->start[j]; k < H->start[j + 1]; k++) {
-      int of_entry = f->front_of[f->inverse[H->row[k]]];
-      front = of_entry < front ? of_entry : front;
-    }
-    first[c] = front;
-    next[front + 1]++;
+    first[c] = first_front(f, H, index, column[c]);
+    next[first[c] + 1]++;
   }
   for (int s = 0; s < f->fronts; s++)
     next[s + 1] += next[s];
@@ -81,18 +88,19 @@ static AspError sort_columns(const AspFactor *f, AspArena *arena, const AspSpars
   return ASP_OK;
 }
 
-AspError asp_factor_squares(AspFactor *f, const AspSparse *H, double *square) {
-  if (!f->computed || f->kind != ASP_FACTOR_LDLT || H->rows != f->n)
-    return asp_fail(f->context, ASP_ERROR_ARGUMENT, "squares need a symmetric factorisation of size %d", H->rows);
+AspError asp_factor_squares(AspFactor *f, const AspSparse *H, const int *index, int count, const int *column,
+                            double *square) {
+  if (!f->computed || f->kind != ASP_FACTOR_LDLT)
+    return asp_fail(f->context, ASP_ERROR_ARGUMENT, "squares need a symmetric factorisation");
   int *order;
   asp_arena_reset(&f->scratch);
-  ASP_TRY(sort_columns(f, &f->scratch, H, H->columns, NULL, &order));
+  ASP_TRY(sort_columns(f, &f->scratch, H, index, count, column, &order));
   Panel p = {.f = f, .ld = FACTOR_PANEL, .Y = f->solve_x, .below = f->solve_front};
-  for (int first = 0; first < H->columns; first += FACTOR_PANEL) {
+  for (int first = 0; first < count; first += FACTOR_PANEL) {
     double sum[FACTOR_PANEL] = {0};
-    p.count = H->columns - first < FACTOR_PANEL ? H->columns - first : FACTOR_PANEL;
+    p.count = count - first < FACTOR_PANEL ? count - first : FACTOR_PANEL;
     for (int c = 0; c < p.count; c++)
-      enter(&p, H, order[first + c], c);
+      enter(&p, H, index, column[order[first + c]], c);
     for (int s = 0; s < f->fronts; s++) {
       const Front *front = &f->front[s];
       if (!f->reached[s])
@@ -103,7 +111,7 @@ AspError asp_factor_squares(AspFactor *f, const AspSparse *H, double *square) {
                               f->inverse_pivot + front->first, sum);
     }
     for (int c = 0; c < p.count; c++)
-      square[order[first + c]] = sum[c];
+      square[column[order[first + c]]] = sum[c];
   }
   return ASP_OK;
 }
@@ -170,7 +178,7 @@ AspError asp_factor_gram(AspFactor *f, AspArena *arena, const AspSparse *H, int 
   double *C = ASP_TAKE(arena, double, ld *ld);
   if (!place || !reach || !p.Y || !p.below || !C)
     return ASP_ERROR_MEMORY;
-  ASP_TRY(sort_columns(f, arena, H, count, column, &order));
+  ASP_TRY(sort_columns(f, arena, H, NULL, count, column, &order));
   for (int c = 0; c < count; c++) {
     place[order[c]] = c;
     mark_reach(f, H, column[order[c]], c, reach);

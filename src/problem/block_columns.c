@@ -67,7 +67,8 @@ bool asp_block_runs_find(const AspContactProblem *problem, AspBlockBodies *runs)
     if (size != 6 && size != 12)
       return false;
     int dof[2] = {row[0], row[size - 6]};
-    if (!has_rows(H, first, end, dof, size))
+    if (dof[0] < 0 || dof[1] > problem->dofs - 6 || (size == 12 && dof[1] < dof[0] + 6) ||
+        !has_rows(H, first, end, dof, size))
       return false;
     runs[i] = (AspBlockBodies){{dof[0], size == 12 ? dof[1] : -1}};
   }

@@ -23,7 +23,8 @@ typedef struct AspBlockBodies {
 bool asp_block_bodies_find(const AspContactProblem *problem, const AspMass *mass, int from, int end,
                            AspBlockBodies *bodies);
 
-/* The same from H alone, for all blocks: runs of six dofs, whatever M couples them with. */
+/* The same from H alone, for all blocks: runs of six dofs, whatever M couples them with. Rows are in range and ascend
+ * then. */
 bool asp_block_runs_find(const AspContactProblem *problem, AspBlockBodies *runs);
 
 /* Rows of the blocks from `from` to `end` - 1 of u = H^T x + w, and of diag(W): an entry of H that is not finite makes

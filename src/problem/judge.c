@@ -132,6 +132,12 @@ static void read_columns(void *data, int from, int end) {
     read_chunk(data, first, end - first < JUDGE_READ_AT_ONCE ? end : first + JUDGE_READ_AT_ONCE);
 }
 
+/* Are all of H's columns runs of six dofs, at their bodies, and finite? For a sparse M. */
+static bool are_sound_runs(const AspContactProblem *problem, const AspMass *mass, AspBlockBodies *runs) {
+  return asp_block_runs_find(problem, runs) && asp_bodies_hold_alike(problem, &mass->bodies) &&
+         asp_all_finite(problem->H.value, (size_t)asp_sparse_entries(&problem->H));
+}
+
 /* diag(W), and q for the global form. An input error without a message: H is wrong. */
 static AspError make_local(AspJudge *judge, const AspContactProblem *problem, double *diagonal) {
   judge->bodies = NULL;
@@ -155,6 +161,11 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
   ASP_TRY(asp_mass_factor(&judge->mass, &judge->arena, problem));
   memcpy(judge->x, problem->f, (size_t)problem->dofs * sizeof *judge->x);
   ASP_TRY(asp_mass_solve(&judge->mass, judge->x));
+  if (!judge->mass.is_blocks && problem->rows > 0 && are_sound_runs(problem, &judge->mass, bodies)) {
+    judge->bodies = bodies;
+    asp_blocks_velocity(problem, bodies, judge->x, 0, problem->blocks, q);
+    return asp_mass_delassus_diagonal(&judge->mass, &judge->arena, problem, diagonal);
+  }
   Columns columns = {.problem = problem,
                      .mass = &judge->mass,
                      .x = judge->x,
@@ -169,7 +180,7 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
     judge->bodies = bodies;
     return ASP_OK;
   }
-  ASP_TRY(asp_mass_delassus_diagonal(&judge->mass, problem, diagonal));
+  ASP_TRY(asp_mass_delassus_diagonal(&judge->mass, &judge->arena, problem, diagonal));
   asp_parallel_for(judge->context, problem->rows, JUDGE_CHUNK, transpose_range, &(Transposed){problem, judge->x, q});
   return ASP_OK;
 }

@@ -385,15 +385,20 @@ static void squares_equal_products_with_solutions(void **state) {
   const Pattern pattern = {50, 3, 2, 0, true};
   AspSparse A = random_matrix(&it.arena, &pattern, 8), H;
   enum { columns = 30 };
-  int n = A.columns, row[2 * columns], column[2 * columns];
+  int n = A.columns, row[2 * columns], column[2 * columns], all[columns];
   double value[2 * columns], square[columns], *x = ASP_TAKE(&it.arena, double, n);
+  int *index = ASP_TAKE(&it.arena, int, n);
+  for (int i = 0; i < n; i++)
+    index[i] = i;
+  for (int j = 0; j < columns; j++)
+    all[j] = j;
   for (int k = 0; k < 2 * columns; k++) {
     row[k] = k * 37 % n, column[k] = k % columns, value[k] = 1 + k % 4;
   }
   assert_ok(it.context, asp_sparse_from_triplets(&it.arena, n, columns, 2 * columns, row, column, value, &H));
   assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LDLT, &A));
   assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, NULL));
-  assert_ok(it.context, asp_factor_squares(it.factor, &H, square));
+  assert_ok(it.context, asp_factor_squares(it.factor, &H, index, columns, all, square));
   for (int j = 0; j < columns; j++) {
     memset(x, 0, (size_t)n * sizeof *x);
     for (int k = H.start[j]; k < H.start[j + 1]; k++)
@@ -423,7 +428,39 @@ static void squares_equal_products_with_solutions(void **state) {
   }
   assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LU, &A));
   assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, NULL));
-  assert_int_equal(asp_factor_squares(it.factor, &H, square), ASP_ERROR_ARGUMENT);
+  assert_int_equal(asp_factor_squares(it.factor, &H, index, columns, all, square), ASP_ERROR_ARGUMENT);
+  tear_down(&it);
+}
+
+/* Neighbours in the graph of A share a front: the one of them that is eliminated first couples with the other. */
+static void entries_of_the_inverse_between_neighbours_equal_solutions(void **state) {
+  (void)state;
+  Setup it;
+  set_up(&it);
+  const Pattern pattern = {50, 3, 2, 0, true};
+  AspSparse A = random_matrix(&it.arena, &pattern, 9);
+  int n = A.columns, apart = 0;
+  double *x = ASP_TAKE(&it.arena, double, n), Z[4];
+  assert_int_equal(asp_factor_invert(it.factor), ASP_ERROR_ARGUMENT);
+  assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LDLT, &A));
+  assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, NULL));
+  assert_ok(it.context, asp_factor_invert(it.factor));
+  for (int j = 0; j < n; j++) {
+    memset(x, 0, (size_t)n * sizeof *x);
+    x[j] = 1;
+    assert_ok(it.context, asp_factor_solve(it.factor, 1, x, n));
+    for (int k = A.start[j]; k < A.start[j + 1]; k++) {
+      assert_true(asp_factor_inverse_entries(it.factor, 2, (int[]){A.row[k], j}, Z));
+      assert_near(Z[2], x[A.row[k]], 1e-12);
+      assert_near(Z[1], x[A.row[k]], 1e-12);
+    }
+    for (int i = 0; i < n; i++) // the others, where they can be read
+      if (asp_factor_inverse_entries(it.factor, 2, (int[]){i, j}, Z))
+        assert_near(Z[2], x[i], 1e-12);
+      else
+        apart++;
+  }
+  assert_true(apart > 0);
   tear_down(&it);
 }
 
@@ -565,6 +602,7 @@ int main(void) {
       cmocka_unit_test(pivots_of_the_wrong_sign_are_reported),
       cmocka_unit_test(only_the_lower_triangle_is_read_by_ldlt),
       cmocka_unit_test(squares_equal_products_with_solutions),
+      cmocka_unit_test(entries_of_the_inverse_between_neighbours_equal_solutions),
       cmocka_unit_test(bound_of_the_inverse_is_one_and_is_not_far_off),
       cmocka_unit_test(no_bound_of_an_inverse_where_a_pivot_is_not_positive),
       cmocka_unit_test(equal_input_gives_equal_bits_and_no_allocation),
