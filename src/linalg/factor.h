@@ -22,6 +22,7 @@ typedef struct AspFactorOptions {
                              or, where that is zero, the largest (a_ik / e_k)^2: what is left of a pivot after such
                              cancellation is rounding. Does not depend on the scaling of A. */
   double regularisation;  /* > 0: sign_i times this is added to diagonal entry i before factoring (LDLT, LU) */
+  const double *size;     /* n, e_i where the caller knows them; NULL: found from A */
   const signed char *sign; /* n, +1 or -1: the signs that the pivots of a quasi-definite A must have; NULL: no check for
                               LDLT and all +1 for the regularisation */
 } AspFactorOptions;

@@ -86,6 +86,8 @@ typedef struct FactorGraph {
 AspError asp_factor_graph(AspArena *arena, const AspSparse *A, FactorGraph *graph);
 /* order[i]: the vertex to eliminate i-th, by approximate minimum degree. order is the caller's. */
 AspError asp_factor_order(AspArena *arena, const FactorGraph *graph, int *order);
+/* An order without fill, from the leaves of a tree to its middle; *done: false where the graph has none. */
+AspError asp_factor_order_leaves(AspArena *arena, const FactorGraph *graph, int *order, bool *done);
 /* The same for a saddle matrix (factor.h): vertices with an index below `definite` by minimum degree, the others as
  * soon as all of those that they couple with are eliminated. */
 AspError asp_factor_order_saddle(AspArena *arena, const FactorGraph *graph, int definite, int *order);

@@ -285,6 +285,21 @@ static void infinite(AspResidual *residual) {
   residual->worst_penetration_rate = residual->worst_equality = INFINITY;
 }
 
+static bool is_one_row(const AspLaw *law, int rows) {
+  return rows == 1 && (law->kind == ASP_LAW_UNILATERAL || law->kind == ASP_LAW_BOX || law->kind == ASP_LAW_EQUALITY);
+}
+
+/* The norm of a map that is one number. */
+static double size_of(double F) { return isfinite(F) ? fabs(F) : INFINITY; }
+
+static AspBlockError evaluate_row(const AspJudge *judge, int i, const AspLaw *law, double r, double u) {
+  double map = size_of(asp_natural_map_of_row(law, judge->rho, r, u));
+  double unit = size_of(asp_natural_map_of_row(law, 1, r, u)), contact = 0;
+  if (law->kind == ASP_LAW_UNILATERAL)
+    contact = size_of(asp_natural_map_of_row(law, judge->rho_contact[i], r, u));
+  return (AspBlockError){map, unit, map, contact};
+}
+
 /* Sizes of the natural maps of one block. */
 static AspBlockError evaluate_block(AspJudge *judge, int i, const double *r, const double *u) {
   const AspContactProblem *p = judge->problem;
@@ -292,6 +307,8 @@ static AspBlockError evaluate_block(AspJudge *judge, int i, const double *r, con
   int rows = p->offset[i + 1] - p->offset[i];
   double *F = judge->F + p->offset[i];
   AspBlockError error = {0};
+  if (is_one_row(law, rows))
+    return evaluate_row(judge, i, law, r[0], u[0]);
   if (rows == 3 && law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_EXACT) {
     const double rho[3] = {judge->rho, 1, judge->rho_contact[i]};
     double size[3];

@@ -2,6 +2,7 @@
 #include "failing_allocator.h"
 #include "linalg/dense.h"
 #include "linalg/factor.h"
+#include "linalg/factor_internal.h"
 
 /* What every test needs: a context, an arena and a factorisation. */
 typedef struct Setup {
@@ -591,6 +592,57 @@ static void every_kth_allocation_failure_is_clean(void **state) {
   asp_context_destroy(context);
 }
 
+/* The graph of a matrix with these edges. */
+static FactorGraph graph_of(Setup *it, int vertices, int edges, const int (*edge)[2]) {
+  int *row = ASP_TAKE(&it->arena, int, vertices + 2 * edges), *column = ASP_TAKE(&it->arena, int, vertices + 2 * edges);
+  double *value = ASP_TAKE(&it->arena, double, vertices + 2 * edges);
+  FactorGraph graph;
+  AspSparse A;
+  for (int i = 0; i < vertices; i++)
+    row[i] = column[i] = i;
+  for (int e = 0; e < edges; e++) {
+    row[vertices + 2 * e] = column[vertices + 2 * e + 1] = edge[e][0];
+    row[vertices + 2 * e + 1] = column[vertices + 2 * e] = edge[e][1];
+  }
+  assert_ok(it->context,
+            asp_sparse_from_triplets(&it->arena, vertices, vertices, vertices + 2 * edges, row, column, value, &A));
+  assert_ok(it->context, asp_factor_graph(&it->arena, &A, &graph));
+  return graph;
+}
+
+/* Three legs of three links on a trunk, numbered leg by leg from its tip; two links that are coupled twice over. */
+static void trees_are_eliminated_from_all_tips_to_the_middle(void **state) {
+  (void)state;
+  Setup it;
+  set_up(&it);
+  const int edge[][2] = {{0, 1}, {1, 2}, {2, 9}, {3, 4}, {4, 5}, {5, 9}, {6, 7}, {7, 8}, {8, 9}, {0, 2}};
+  int order[10];
+  bool done;
+  FactorGraph graph = graph_of(&it, 10, 9, edge);
+  assert_ok(it.context, asp_factor_order_leaves(&it.arena, &graph, order, &done));
+  assert_true(done);
+  assert_int_equal(graph.member[graph.member_start[order[9]]], 9);
+  for (int i = 0; i < 3; i++) // tips first, then those beside the trunk last
+    assert_int_equal(graph.member[graph.member_start[order[i]]] % 3, 0);
+  graph = graph_of(&it, 10, 10, edge);
+  assert_ok(it.context, asp_factor_order_leaves(&it.arena, &graph, order, &done));
+  assert_true(done);
+  tear_down(&it);
+}
+
+static void ring_has_no_order_without_fill(void **state) {
+  (void)state;
+  Setup it;
+  set_up(&it);
+  const int edge[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}, {4, 5}};
+  int order[6];
+  bool done;
+  FactorGraph graph = graph_of(&it, 6, 6, edge);
+  assert_ok(it.context, asp_factor_order_leaves(&it.arena, &graph, order, &done));
+  assert_false(done);
+  tear_down(&it);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solutions_satisfy_the_equations),
@@ -603,6 +655,8 @@ int main(void) {
       cmocka_unit_test(only_the_lower_triangle_is_read_by_ldlt),
       cmocka_unit_test(squares_equal_products_with_solutions),
       cmocka_unit_test(entries_of_the_inverse_between_neighbours_equal_solutions),
+      cmocka_unit_test(trees_are_eliminated_from_all_tips_to_the_middle),
+      cmocka_unit_test(ring_has_no_order_without_fill),
       cmocka_unit_test(bound_of_the_inverse_is_one_and_is_not_far_off),
       cmocka_unit_test(no_bound_of_an_inverse_where_a_pivot_is_not_positive),
       cmocka_unit_test(equal_input_gives_equal_bits_and_no_allocation),
