@@ -244,11 +244,8 @@ bool asp_bodies_hold(const AspContactProblem *problem, const AspProblemBodies *b
   return true;
 }
 
-bool asp_bodies_hold_alike(const AspContactProblem *problem, const AspProblemBodies *bodies) {
-  for (int i = 0; i < problem->blocks; i++)
-    if (first_outside(problem, bodies, i, problem->offset[i] + 1) >= 0)
-      return false;
-  return true;
+bool asp_bodies_hold_alike(const AspContactProblem *problem, const AspProblemBodies *bodies, int i) {
+  return first_outside(problem, bodies, i, problem->offset[i] + 1) < 0;
 }
 
 AspError asp_bodies_validate(AspContext *context, const AspContactProblem *problem) {

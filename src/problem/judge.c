@@ -132,10 +132,27 @@ static void read_columns(void *data, int from, int end) {
     read_chunk(data, first, end - first < JUDGE_READ_AT_ONCE ? end : first + JUDGE_READ_AT_ONCE);
 }
 
-/* Are all of H's columns runs of six dofs, at their bodies, and finite? For a sparse M. */
-static bool are_sound_runs(const AspContactProblem *problem, const AspMass *mass, AspBlockBodies *runs) {
-  return asp_block_runs_find(problem, runs) && asp_bodies_hold_alike(problem, &mass->bodies) &&
-         asp_all_finite(problem->H.value, (size_t)asp_sparse_entries(&problem->H));
+/* Are all entries of H in these blocks finite and in order, at the bodies of their block? */
+static bool are_sound_runs(const Columns *columns, int from, int end) {
+  const AspContactProblem *problem = columns->problem;
+  const AspSparse *H = &problem->H;
+  for (int i = from; i < end; i++) {
+    bool other = columns->bodies[i].dof[0] < 0;
+    if (other ? !is_sound(columns, i, i + 1) : !asp_bodies_hold_alike(problem, &columns->mass->bodies, i))
+      return false;
+  }
+  int first = H->start[problem->offset[from]];
+  return asp_all_finite(H->value + first, (size_t)(H->start[problem->offset[end]] - first));
+}
+
+/* For a sparse M, of which only the columns' runs are needed. */
+static void read_runs(void *data, int from, int end) {
+  Columns *columns = data;
+  asp_block_runs_find(columns->problem, from, end, columns->bodies);
+  if (!columns->sound && !are_sound_runs(columns, from, end))
+    atomic_store_explicit(&columns->wrong, true, memory_order_relaxed);
+  else
+    asp_blocks_velocity(columns->problem, columns->bodies, columns->x, from, end, columns->q);
 }
 
 /* diag(W), and q for the global form. An input error without a message: H is wrong. */
@@ -161,11 +178,6 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
   ASP_TRY(asp_mass_factor(&judge->mass, &judge->arena, problem));
   memcpy(judge->x, problem->f, (size_t)problem->dofs * sizeof *judge->x);
   ASP_TRY(asp_mass_solve(&judge->mass, judge->x));
-  if (!judge->mass.is_blocks && problem->rows > 0 && are_sound_runs(problem, &judge->mass, bodies)) {
-    judge->bodies = bodies;
-    asp_blocks_velocity(problem, bodies, judge->x, 0, problem->blocks, q);
-    return asp_mass_delassus_diagonal(&judge->mass, &judge->arena, problem, diagonal);
-  }
   Columns columns = {.problem = problem,
                      .mass = &judge->mass,
                      .x = judge->x,
@@ -173,13 +185,16 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
                      .diagonal = diagonal,
                      .q = q,
                      .sound = found};
-  asp_parallel_for(judge->context, problem->blocks, JUDGE_READ_AT_ONCE, read_columns, &columns);
+  bool sparse = !judge->mass.is_blocks;
+  asp_parallel_for(judge->context, problem->blocks, JUDGE_READ_AT_ONCE, sparse ? read_runs : read_columns, &columns);
   if (columns.wrong)
     return ASP_ERROR_INPUT;
-  if (!columns.differ) {
+  if (!columns.differ)
     judge->bodies = bodies;
+  if (sparse)
+    return asp_mass_delassus_diagonal(&judge->mass, &judge->arena, problem, diagonal);
+  if (!columns.differ)
     return ASP_OK;
-  }
   ASP_TRY(asp_mass_delassus_diagonal(&judge->mass, &judge->arena, problem, diagonal));
   asp_parallel_for(judge->context, problem->rows, JUDGE_CHUNK, transpose_range, &(Transposed){problem, judge->x, q});
   return ASP_OK;

@@ -346,14 +346,15 @@ static AspError find_runs(AspJudge *judge) {
   AspBlockBodies *runs = ASP_TAKE_UNCLEARED(&judge->arena, AspBlockBodies, judge->problem->blocks);
   if (!runs)
     return ASP_ERROR_MEMORY;
-  judge->runs = asp_block_runs_find(judge->problem, runs) ? runs : NULL;
+  judge->runs = asp_block_runs_find(judge->problem, 0, judge->problem->blocks, runs) == 0 ? runs : NULL;
   return ASP_OK;
 }
 
 static void find_longest(AspJudge *judge) {
   const AspSparse *H = &judge->problem->H;
   int longest = judge->runs ? 12 : 0;
-  for (int j = 0; j < judge->problem->rows && !judge->runs; j++)
+  bool runs = judge->runs && judge->mass.is_blocks;
+  for (int j = 0; j < judge->problem->rows && !runs; j++)
     longest = H->start[j + 1] - H->start[j] > longest ? H->start[j + 1] - H->start[j] : longest;
   judge->rounding.longest = longest;
 }

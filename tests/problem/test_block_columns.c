@@ -145,6 +145,42 @@ static void products_by_blocks_have_the_bits_of_the_general_ones(void **state) {
   close_case(&it);
 }
 
+/* Some blocks have a row that is of no body: pushes have the same bits, velocities the sums in another order. */
+static void blocks_of_another_kind_are_read_entry_by_entry(void **state) {
+  (void)state;
+  Case it;
+  AspBlockBodies runs[BLOCKS];
+  int others = 0;
+  open_case(&it);
+  for (int i = 0; i < BLOCKS; i += 5) {
+    bool free_before = it.p.H.row[it.p.H.start[it.p.offset[i]]] > 0;
+    others += free_before;
+    for (int j = it.p.offset[i]; j < it.p.offset[i + 1] && free_before; j++)
+      it.p.H.row[it.p.H.start[j]]--;
+  }
+  assert_int_equal(asp_block_runs_find(&it.p, 0, BLOCKS, runs), others);
+  double *x = random_vector(DOFS, 3), *u = random_vector(it.p.rows, 4), *expected = random_vector(it.p.rows, 4);
+  memcpy(expected, it.p.w, (size_t)it.p.rows * sizeof *expected);
+  asp_sparse_multiply_transpose_add(&it.p.H, 1, x, expected);
+  asp_blocks_velocity(&it.p, runs, x, 0, BLOCKS, u);
+  for (int j = 0; j < it.p.rows; j++)
+    assert_near(u[j], expected[j], 1e-14);
+  compare_push(it.context, &it.p, runs);
+  for (int k = 0; k < it.p.H.start[it.p.rows]; k++)
+    it.p.H.value[k] = fabs(it.p.H.value[k]);
+  for (int k = 0; k < DOFS; k++)
+    x[k] = fabs(x[k]);
+  memset(expected, 0, (size_t)it.p.rows * sizeof *expected);
+  asp_sparse_multiply_transpose_add(&it.p.H, 1, x, expected);
+  asp_blocks_sizes(&it.p, runs, x, 0, BLOCKS, u);
+  for (int j = 0; j < it.p.rows; j++)
+    assert_near(u[j], expected[j], 1e-14);
+  free(x);
+  free(u);
+  free(expected);
+  close_case(&it);
+}
+
 static void blocks_that_act_on_less_or_more_than_whole_bodies_are_told(void **state) {
   (void)state;
   Case it;
@@ -258,6 +294,7 @@ static void wrong_entries_beside_a_sparse_mass_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_by_blocks_have_the_bits_of_the_general_ones),
+      cmocka_unit_test(blocks_of_another_kind_are_read_entry_by_entry),
       cmocka_unit_test(blocks_that_act_on_less_or_more_than_whole_bodies_are_told),
       cmocka_unit_test(wrong_entries_of_large_problems_are_named_before_a_singular_mass),
       cmocka_unit_test(wrong_entries_beside_a_sparse_mass_are_named),
