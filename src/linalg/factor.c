@@ -26,6 +26,7 @@ void asp_factor_destroy(AspFactor *factor) {
   asp_release(factor->context, factor->stack[0]);
   asp_release(factor->context, factor->stack[1]);
   asp_release(factor->context, factor->front_scratch);
+  asp_release(factor->context, factor->inverse_value);
   asp_arena_free(&factor->symbolic);
   asp_arena_free(&factor->scratch);
   asp_release(factor->context, factor);
@@ -81,18 +82,6 @@ static void leave_to_parent(AspFactor *f, const Front *front) {
   }
 }
 
-/* The same in a saddle matrix: rows from `definite` on take their sizes from the columns before. */
-static void borrow_sizes_of_saddle(const AspSparse *A, int definite, double *e) {
-  for (int j = 0; j < definite; j++) {
-    double inverse = e[j] > 0 ? 1 / e[j] : 0;
-    for (int k = A->start[j + 1] - 1; k >= A->start[j] && A->row[k] >= definite; k--) { // rows ascend
-      double size = fabs(A->value[k]) * inverse;
-      if (size > e[A->row[k]])
-        e[A->row[k]] = size;
-    }
-  }
-}
-
 /* Indices without a diagonal entry take their size, negative meanwhile, from the others. */
 static void borrow_sizes(const AspSparse *A, double *e) {
   for (int j = 0; j < A->columns; j++) {
@@ -107,21 +96,27 @@ static void borrow_sizes(const AspSparse *A, double *e) {
   }
 }
 
-/* The sizes e_i that pivots are compared with (factor.h), and what pivots must exceed; both in pivot order. */
-static void find_sizes(AspFactor *f, const AspSparse *A, const AspFactorOptions *options) {
-  double *e = f->solve_x; // by index
+/* The sizes e_i, by index. */
+static void find_sizes(const AspSparse *A, double *e) {
   bool zeros = false;
-  for (int j = 0; j < f->n; j++) {
+  for (int j = 0; j < A->columns; j++) {
     int k = A->start[j], end = A->start[j + 1];
     while (k < end && A->row[k] < j) // rows ascend
       k++;
     e[j] = k < end && A->row[k] == j ? sqrt(fabs(A->value[k])) : 0;
     zeros = zeros || e[j] == 0;
   }
-  if (zeros && f->definite >= 0)
-    borrow_sizes_of_saddle(A, f->definite, e);
-  else if (zeros)
+  if (zeros)
     borrow_sizes(A, e);
+}
+
+/* The sizes that pivots are compared with (factor.h), and what pivots must exceed; both in pivot order. */
+static void take_sizes(AspFactor *f, const AspSparse *A, const AspFactorOptions *options) {
+  const double *e = options->size;
+  if (!e) {
+    find_sizes(A, f->solve_x);
+    e = f->solve_x;
+  }
   for (int i = 0; i < f->n; i++) {
     double size = fabs(e[f->order[i]]);
     f->size[i] = size;
@@ -136,7 +131,7 @@ AspError asp_factor_compute(AspFactor *f, const AspSparse *A, const AspFactorOpt
     return asp_fail(f->context, ASP_ERROR_ARGUMENT, "%d x %d matrix with %d entries: not the pattern that was analysed",
                     A->rows, A->columns, asp_sparse_entries(A));
   AspFactorOptions chosen = options ? *options : asp_factor_default_options();
-  find_sizes(f, A, &chosen);
+  take_sizes(f, A, &chosen);
   FrontPivots pivots = {.tolerance = chosen.pivot_tolerance,
                         .size = f->size,
                         .least = f->least,

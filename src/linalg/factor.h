@@ -22,6 +22,7 @@ typedef struct AspFactorOptions {
                              or, where that is zero, the largest (a_ik / e_k)^2: what is left of a pivot after such
                              cancellation is rounding. Does not depend on the scaling of A. */
   double regularisation;  /* > 0: sign_i times this is added to diagonal entry i before factoring (LDLT, LU) */
+  const double *size;     /* n, e_i where the caller knows them; NULL: found from A */
   const signed char *sign; /* n, +1 or -1: the signs that the pivots of a quasi-definite A must have; NULL: no check for
                               LDLT and all +1 for the regularisation */
 } AspFactorOptions;
@@ -59,9 +60,15 @@ AspError asp_factor_compute(AspFactor *factor, const AspSparse *A, const AspFact
                             AspFactorInfo *info);
 /* X := A^-1 X; X: n x columns, column-major, leading dimension ldx. */
 AspError asp_factor_solve(AspFactor *factor, int columns, double *X, int ldx);
-/* square[j] = H_j^T A^-1 H_j for every column of H, n rows; LDLT only. Costs forward solves through the fronts that a
- * column reaches. */
-AspError asp_factor_squares(AspFactor *factor, const AspSparse *H, double *square);
+/* square[j] = H_j^T A^-1 H_j for `count` columns j of H, those of the list, where row i of H is row index[i] of A, or
+ * none if that is negative; LDLT only. Costs forward solves through the fronts that a column reaches. */
+AspError asp_factor_squares(AspFactor *factor, const AspSparse *H, const int *index, int count, const int *column,
+                            double *square);
+/* Find the entries of A^-1 between indices that share a front, about as much work as the factorisation; LDLT only. They
+ * hold until the next one. */
+AspError asp_factor_invert(AspFactor *factor);
+/* Z = A^-1 at these rows and columns, count x count; false: they do not share a front, or are too many. */
+bool asp_factor_inverse_entries(const AspFactor *factor, int count, const int *index, double *Z);
 /* G = C^T A^-1 C, count x count, column-major, for C = the columns listed of H, whose rows are the first of A's; LDLT
  * only. Scratch from the arena, given back. */
 AspError asp_factor_gram(AspFactor *factor, AspArena *arena, const AspSparse *H, int count, const int *column,

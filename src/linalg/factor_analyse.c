@@ -336,7 +336,7 @@ static size_t schur_values(const Front *front) {
 /* Sizes of the values and of the two stacks on which Schur complements wait for their parents. */
 static AspError lay_out_values(AspFactor *f) {
   size_t used[2] = {0, 0};
-  f->value_count = f->stack_count[0] = f->stack_count[1] = f->scratch_count = 0;
+  f->value_count = f->stack_count[0] = f->stack_count[1] = f->scratch_count = f->inverse_count = 0;
   f->tallest = 0;
   for (int s = 0; s < f->fronts; s++) {
     Front *front = &f->front[s];
@@ -346,6 +346,8 @@ static AspError lay_out_values(AspFactor *f) {
       return asp_fail(f->context, ASP_ERROR_UNSUPPORTED, "the factors of a matrix of size %d are too large", f->n);
     front->values = f->value_count;
     f->value_count += values;
+    front->inverse = f->inverse_count;
+    f->inverse_count += (size_t)(front->width + front->below) * (size_t)asp_padded(front->width + front->below);
     front->schur = used[front->side];
     used[front->side] += schur_values(front);
     if (used[front->side] > f->stack_count[front->side])

@@ -13,11 +13,13 @@ typedef struct Panel {
 } Panel;
 
 /* Column `column` of H as column c of the panel. Fronts that it reaches first are cleared. */
-static void enter(const Panel *p, const AspSparse *H, int column, int c) {
+static void enter(const Panel *p, const AspSparse *H, const int *index, int column, int c) {
   AspFactor *f = p->f;
   size_t ld = (size_t)p->ld;
   for (int k = H->start[column]; k < H->start[column + 1]; k++) {
-    int pivot = f->inverse[H->row[k]];
+    int i = index[H->row[k]], pivot = i < 0 ? -1 : f->inverse[i];
+    if (i < 0)
+      continue;
     for (int s = f->front_of[pivot]; s >= 0 && !f->reached[s]; s = f->front[s].parent) {
       f->reached[s] = true;
       memset(p->Y + (size_t)f->front[s].first * ld, 0, (size_t)f->front[s].width * ld * sizeof *p->Y);
@@ -57,22 +59,28 @@ static void pass(const Panel *p, const Front *front) {
   }
 }
 
-/* `count` columns of H, those of the list (NULL: the first ones), by the first front that they reach: those that go
- * together then share their fronts. */
-static AspError sort_columns(const AspFactor *f, AspArena *arena, const AspSparse *H, int count, const int *column,
-                             int **order) {
+/* The front that column j of H reaches first, by its entries with an index; roots do not count, as they may stand
+ * alone. */
+static int first_front(const AspFactor *f, const AspSparse *H, const int *index, int j) {
+  int first = f->fronts - 1;
+  for (int k = H->start[j]; k < H->start[j + 1]; k++) {
+    int i = index ? index[H->row[k]] : H->row[k], front = i < 0 ? first : f->front_of[f->inverse[i]];
+    first = front < first && f->front[front].parent >= 0 ? front : first;
+  }
+  return first;
+}
+
+/* The columns of the list, `count` columns of H, by the first front that they reach: those that go together then share
+ * their fronts. */
+static AspError sort_columns(const AspFactor *f, AspArena *arena, const AspSparse *H, const int *index, int count,
+                             const int *column, int **order) {
   int *first = ASP_TAKE_UNCLEARED(arena, int, count), *next = ASP_TAKE(arena, int, f->fronts + 1);
   *order = ASP_TAKE_UNCLEARED(arena, int, count);
   if (!first || !next || !*order)
     return ASP_ERROR_MEMORY;
   for (int c = 0; c < count; c++) {
-    int front = f->fronts - 1, j = column ? column[c] : c;
-    for (int k = H->start[j]; k < H->start[j + 1]; k++) {
-      int of_entry = f->front_of[f->inverse[H->row[k]]];
-      front = of_entry < front ? of_entry : front;
-    }
-    first[c] = front;
-    next[front + 1]++;
+    first[c] = first_front(f, H, index, column[c]);
+    next[first[c] + 1]++;
   }
   for (int s = 0; s < f->fronts; s++)
     next[s + 1] += next[s];
@@ -81,18 +89,19 @@ static AspError sort_columns(const AspFactor *f, AspArena *arena, const AspSpars
   return ASP_OK;
 }
 
-AspError asp_factor_squares(AspFactor *f, const AspSparse *H, double *square) {
-  if (!f->computed || f->kind != ASP_FACTOR_LDLT || H->rows != f->n)
-    return asp_fail(f->context, ASP_ERROR_ARGUMENT, "squares need a symmetric factorisation of size %d", H->rows);
+AspError asp_factor_squares(AspFactor *f, const AspSparse *H, const int *index, int count, const int *column,
+                            double *square) {
+  if (!f->computed || f->kind != ASP_FACTOR_LDLT)
+    return asp_fail(f->context, ASP_ERROR_ARGUMENT, "squares need a symmetric factorisation");
   int *order;
   asp_arena_reset(&f->scratch);
-  ASP_TRY(sort_columns(f, &f->scratch, H, H->columns, NULL, &order));
+  ASP_TRY(sort_columns(f, &f->scratch, H, index, count, column, &order));
   Panel p = {.f = f, .ld = FACTOR_PANEL, .Y = f->solve_x, .below = f->solve_front};
-  for (int first = 0; first < H->columns; first += FACTOR_PANEL) {
+  for (int first = 0; first < count; first += FACTOR_PANEL) {
     double sum[FACTOR_PANEL] = {0};
-    p.count = H->columns - first < FACTOR_PANEL ? H->columns - first : FACTOR_PANEL;
+    p.count = count - first < FACTOR_PANEL ? count - first : FACTOR_PANEL;
     for (int c = 0; c < p.count; c++)
-      enter(&p, H, order[first + c], c);
+      enter(&p, H, index, column[order[first + c]], c);
     for (int s = 0; s < f->fronts; s++) {
       const Front *front = &f->front[s];
       if (!f->reached[s])
@@ -103,7 +112,7 @@ AspError asp_factor_squares(AspFactor *f, const AspSparse *H, double *square) {
                               f->inverse_pivot + front->first, sum);
     }
     for (int c = 0; c < p.count; c++)
-      square[order[first + c]] = sum[c];
+      square[column[order[first + c]]] = sum[c];
   }
   return ASP_OK;
 }
@@ -126,6 +135,9 @@ static void mark_reach(const AspFactor *f, const AspSparse *H, int column, int c
   }
 }
 
+/* So many columns from `from` on pass, for whole vectors: those beyond `end` do not reach the front, and are zero. */
+static int padded_reach(const Reach *reach) { return asp_padded_from_0(reach->end - reach->from); }
+
 /* The columns of H in this order, at the fronts that they reach. */
 static void enter_all(const Panel *p, const AspSparse *H, const int *column, const int *order, const Reach *reach) {
   const AspFactor *f = p->f;
@@ -133,8 +145,7 @@ static void enter_all(const Panel *p, const AspSparse *H, const int *column, con
   for (int s = 0; s < f->fronts; s++)
     for (int i = 0; i < f->front[s].width && reach[s].end > 0; i++) {
       double *row = p->Y + (size_t)(f->front[s].first + i) * ld;
-      for (int c = reach[s].from & ~ASP_PAD; c < asp_padded_from_0(reach[s].end); c++)
-        row[c] = 0;
+      memset(row + reach[s].from, 0, (size_t)padded_reach(&reach[s]) * sizeof *row);
     }
   for (int c = 0; c < p->count; c++) {
     int j = column[order[c]];
@@ -143,7 +154,7 @@ static void enter_all(const Panel *p, const AspSparse *H, const int *column, con
   }
 }
 
-/* C := C + Y^T D^-1 Y of the front's pivots, for the columns that pass. */
+/* C := C + Y^T D^-1 Y of the front's pivots, for the columns that pass; below the diagonal. */
 static void add_products(const Panel *p, const Front *front, double *C) {
   const AspFactor *f = p->f;
   size_t ld = (size_t)p->ld, first = (size_t)p->first;
@@ -153,14 +164,14 @@ static void add_products(const Panel *p, const Front *front, double *C) {
     for (int c = 0; c < p->count; c++)
       minus[c] = -Y[(size_t)i * ld + (size_t)c] * inverse;
   }
-  f->kernels->minus_product(p->count, p->count, front->width, Y, p->ld, p->below, 1, p->ld, true, false,
+  f->kernels->minus_product(p->count, p->count, front->width, Y, p->ld, p->below, 1, p->ld, true, true,
                             C + first * ld + first, p->ld);
 }
 
 AspError asp_factor_gram(AspFactor *f, AspArena *arena, const AspSparse *H, int count, const int *column, double *G) {
   if (!f->computed || f->kind != ASP_FACTOR_LDLT || H->rows > f->n)
     return asp_fail(f->context, ASP_ERROR_ARGUMENT, "products need a symmetric factorisation of size %d", H->rows);
-  Panel p = {.f = f, .count = count, .ld = asp_padded_from_0(count)};
+  Panel p = {.f = f, .count = count, .ld = asp_padded(count)};
   size_t n = (size_t)f->n, ld = (size_t)p.ld, m = (size_t)count;
   AspArenaMark mark = asp_arena_mark(arena);
   int *order, *place = ASP_TAKE_UNCLEARED(arena, int, m);
@@ -170,7 +181,7 @@ AspError asp_factor_gram(AspFactor *f, AspArena *arena, const AspSparse *H, int 
   double *C = ASP_TAKE(arena, double, ld *ld);
   if (!place || !reach || !p.Y || !p.below || !C)
     return ASP_ERROR_MEMORY;
-  ASP_TRY(sort_columns(f, arena, H, count, column, &order));
+  ASP_TRY(sort_columns(f, arena, H, NULL, count, column, &order));
   for (int c = 0; c < count; c++) {
     place[order[c]] = c;
     mark_reach(f, H, column[order[c]], c, reach);
@@ -179,14 +190,15 @@ AspError asp_factor_gram(AspFactor *f, AspArena *arena, const AspSparse *H, int 
   for (int s = 0; s < f->fronts; s++) {
     if (reach[s].end == 0)
       continue;
-    p.first = reach[s].from & ~ASP_PAD;
-    p.count = asp_padded_from_0(reach[s].end) - p.first;
+    p.first = reach[s].from;
+    p.count = padded_reach(&reach[s]);
     pass(&p, &f->front[s]);
     add_products(&p, &f->front[s], C);
   }
   for (size_t k = 0; k < m; k++)
     for (size_t l = k; l < m; l++)
-      G[k * m + l] = G[l * m + k] = C[(size_t)place[k] * ld + (size_t)place[l]];
+      G[k * m + l] = G[l * m + k] = C[(size_t)(place[k] < place[l] ? place[k] : place[l]) * ld +
+                                      (size_t)(place[k] < place[l] ? place[l] : place[k])];
   asp_arena_rewind(arena, mark);
   return ASP_OK;
 }

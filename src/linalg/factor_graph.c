@@ -212,6 +212,9 @@ AspError asp_factor_order_saddle(AspArena *arena, const FactorGraph *graph, int 
       s.vertex[s.count++] = v;
   }
   ASP_TRY(couple_vertices(arena, &s, &of_M));
-  ASP_TRY(asp_factor_order(arena, &of_M, order_of_M));
+  bool done;
+  ASP_TRY(asp_factor_order_leaves(arena, &of_M, order_of_M, &done));
+  if (!done)
+    ASP_TRY(asp_factor_order(arena, &of_M, order_of_M));
   return interleave(arena, &s, order_of_M, order);
 }

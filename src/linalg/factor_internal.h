@@ -29,6 +29,7 @@ typedef struct Front {
   int first_entry, end_entry; /* in AspFactor.entry, place */
   size_t values;              /* in AspFactor.value */
   size_t schur;               /* in AspFactor.stack[side] */
+  size_t inverse;             /* in AspFactor.inverse_value */
 } Front;
 
 struct AspFactor {
@@ -56,17 +57,20 @@ struct AspFactor {
   int tallest;          /* largest width + below */
   size_t scratch_count; /* what the largest front needs */
 
-  size_t value_room, stack_room[2], scratch_room; /* what the arrays can hold */
-  double *value;                                  /* value_count */
-  double *stack[2];                               /* stack_count: Schur complements not yet taken by their parents */
-  double *front_scratch;                          /* scratch_count */
-  double *inverse_pivot;                          /* n: 1 / D (LDLT), 1 / U_ii (LU); 0 for a pivot set aside */
-  double *size;                                   /* n, by pivot: e_i of factor.h */
-  double *least;                                  /* n, by pivot: what its size must exceed (LDLT) */
-  signed char *sign;                              /* n, by pivot: the sign that is asked for */
-  int *exchange;                                  /* n: LU: the row exchanged with row i, counted within its front */
-  double *solve_x;                                /* n x FACTOR_PANEL: right-hand sides in pivot order */
-  double *solve_front;                            /* padded tallest x FACTOR_PANEL: their part in one front */
+  size_t inverse_count; /* values of all fronts, each as a full square with leading dimension asp_padded */
+
+  size_t value_room, stack_room[2], scratch_room, inverse_room; /* what the arrays can hold */
+  double *value;                                                /* value_count */
+  double *stack[2];      /* stack_count: Schur complements not yet taken by their parents */
+  double *front_scratch; /* scratch_count */
+  double *inverse_value; /* inverse_count: entries of A^-1; NULL before they are asked for */
+  double *inverse_pivot; /* n: 1 / D (LDLT), 1 / U_ii (LU); 0 for a pivot set aside */
+  double *size;          /* n, by pivot: e_i of factor.h */
+  double *least;         /* n, by pivot: what its size must exceed (LDLT) */
+  signed char *sign;     /* n, by pivot: the sign that is asked for */
+  int *exchange;         /* n: LU: the row exchanged with row i, counted within its front */
+  double *solve_x;       /* n x FACTOR_PANEL: right-hand sides in pivot order */
+  double *solve_front;   /* padded tallest x FACTOR_PANEL: their part in one front */
 };
 
 /* A symmetric graph without loops whose vertices stand for groups of indices of A with equal rows (the six dofs of a
@@ -82,6 +86,8 @@ typedef struct FactorGraph {
 AspError asp_factor_graph(AspArena *arena, const AspSparse *A, FactorGraph *graph);
 /* order[i]: the vertex to eliminate i-th, by approximate minimum degree. order is the caller's. */
 AspError asp_factor_order(AspArena *arena, const FactorGraph *graph, int *order);
+/* An order without fill, from the leaves of a tree to its middle; *done: false where the graph has none. */
+AspError asp_factor_order_leaves(AspArena *arena, const FactorGraph *graph, int *order, bool *done);
 /* The same for a saddle matrix (factor.h): vertices with an index below `definite` by minimum degree, the others as
  * soon as all of those that they couple with are eliminated. */
 AspError asp_factor_order_saddle(AspArena *arena, const FactorGraph *graph, int definite, int *order);

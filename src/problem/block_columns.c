@@ -58,20 +58,29 @@ bool asp_block_bodies_find(const AspContactProblem *problem, const AspMass *mass
   return true;
 }
 
-bool asp_block_runs_find(const AspContactProblem *problem, AspBlockBodies *runs) {
+/* The run or the two runs of six dofs that all columns of block i have. */
+static AspBlockBodies runs_of(const AspContactProblem *problem, int i) {
   const AspSparse *H = &problem->H;
-  for (int i = 0; i < problem->blocks; i++) {
-    int first = problem->offset[i], end = problem->offset[i + 1],
-        size = H->start[first + (end > first)] - H->start[first];
-    const int *row = H->row + H->start[first];
-    if (size != 6 && size != 12)
-      return false;
-    int dof[2] = {row[0], row[size - 6]};
-    if (!has_rows(H, first, end, dof, size))
-      return false;
-    runs[i] = (AspBlockBodies){{dof[0], size == 12 ? dof[1] : -1}};
+  const AspBlockBodies other = {{-1, -1}};
+  int first = problem->offset[i], end = problem->offset[i + 1],
+      size = H->start[first + (end > first)] - H->start[first];
+  const int *row = H->row + H->start[first];
+  if (size != 6 && size != 12)
+    return other;
+  int dof[2] = {row[0], row[size - 6]};
+  if (dof[0] < 0 || dof[1] > problem->dofs - 6 || (size == 12 && dof[1] < dof[0] + 6) ||
+      !has_rows(H, first, end, dof, size))
+    return other;
+  return (AspBlockBodies){{dof[0], size == 12 ? dof[1] : -1}};
+}
+
+int asp_block_runs_find(const AspContactProblem *problem, int from, int end, AspBlockBodies *runs) {
+  int others = 0;
+  for (int i = from; i < end; i++) {
+    runs[i] = runs_of(problem, i);
+    others += runs[i].dof[0] < 0;
   }
-  return true;
+  return others;
 }
 
 /* ---- u = H^T x + w ---- */
@@ -83,13 +92,25 @@ static inline Pair add_products(Pair sum, const double *h, const double *x) {
   return sum;
 }
 
+/* Entry by entry, of a block of another kind. */
+static void other_velocity(const AspContactProblem *problem, int i, const double *x, double *u) {
+  const AspSparse *H = &problem->H;
+  for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {
+    double sum = 0;
+    for (int k = H->start[j]; k < H->start[j + 1]; k++)
+      sum += H->value[k] * x[H->row[k]];
+    u[j] = problem->w[j] + sum;
+  }
+}
+
 void asp_blocks_velocity(const AspContactProblem *problem, const AspBlockBodies *bodies, const double *x, int from,
                          int end, double *u) {
-  const AspSparse *H = &problem->H;
-  const double *h = from < end ? H->value + H->start[problem->offset[from]] : NULL;
   for (int i = from; i < end; i++) {
     const int *dof = bodies[i].dof;
-    for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {
+    const double *h = problem->H.value + problem->H.start[problem->offset[i]];
+    if (dof[0] < 0)
+      other_velocity(problem, i, x, u);
+    for (int j = problem->offset[i]; j < problem->offset[i + 1] && dof[0] >= 0; j++) {
       Pair sum = add_products((Pair){0, 0}, h, x + dof[0]);
       h += 6;
       if (dof[1] >= 0) {
@@ -111,13 +132,23 @@ static inline Pair add_sizes(Pair sum, const double *h, const double *y) {
   return sum;
 }
 
+static void other_sizes(const AspContactProblem *problem, int i, const double *y, double *sum) {
+  const AspSparse *H = &problem->H;
+  for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {
+    sum[j] = 0;
+    for (int k = H->start[j]; k < H->start[j + 1]; k++)
+      sum[j] += fabs(H->value[k]) * y[H->row[k]];
+  }
+}
+
 void asp_blocks_sizes(const AspContactProblem *problem, const AspBlockBodies *bodies, const double *y, int from,
                       int end, double *sum) {
-  const AspSparse *H = &problem->H;
-  const double *h = from < end ? H->value + H->start[problem->offset[from]] : NULL;
   for (int i = from; i < end; i++) {
     const int *dof = bodies[i].dof;
-    for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {
+    const double *h = problem->H.value + problem->H.start[problem->offset[i]];
+    if (dof[0] < 0)
+      other_sizes(problem, i, y, sum);
+    for (int j = problem->offset[i]; j < problem->offset[i + 1] && dof[0] >= 0; j++) {
       Pair both = add_sizes((Pair){0, 0}, h, y + dof[0]);
       h += 6;
       if (dof[1] >= 0) {
@@ -171,6 +202,21 @@ static inline bool is_zero(const double *r, int rows) {
   return true;
 }
 
+/* The entries of a block of another kind at dofs from `low` to `high` - 1; terms not NULL: their sizes, counted. */
+static void push_other(const AspContactProblem *problem, int i, const double *r, double *x, int *terms, int low,
+                       int high) {
+  const AspSparse *H = &problem->H;
+  for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++)
+    for (int k = H->start[j]; r[j] != 0 && k < H->start[j + 1]; k++) {
+      int dof = H->row[k];
+      if (dof < low || dof >= high)
+        continue;
+      x[dof] += terms ? fabs(H->value[k] * r[j]) : H->value[k] * r[j];
+      if (terms)
+        terms[dof]++;
+    }
+}
+
 /* The bodies whose dofs begin from `low` to `high` - 1. */
 static void push_bodies(const AspContactProblem *problem, const AspBlockBodies *bodies, const double *r, double *x,
                         int low, int high) {
@@ -181,6 +227,8 @@ static void push_bodies(const AspContactProblem *problem, const AspBlockBodies *
     const double *h = H->value + H->start[first];
     if (is_zero(r + first, rows)) // contacts that are open
       continue;
+    if (dof[0] < 0)
+      push_other(problem, i, r, x, NULL, low, high);
     if (dof[0] >= low && dof[0] < high)
       push_body(h, size, r + first, rows, x + dof[0]);
     if (dof[1] >= low && dof[1] < high)
@@ -211,6 +259,8 @@ static void push_bodies_sizes(const AspContactProblem *problem, const AspBlockBo
     const double *h = H->value + H->start[first];
     if (is_zero(r + first, rows))
       continue;
+    if (dof[0] < 0)
+      push_other(problem, i, r, x, terms, low, high);
     if (dof[0] >= low && dof[0] < high)
       push_body_sizes(h, size, r + first, rows, x + dof[0], terms + dof[0]);
     if (dof[1] >= low && dof[1] < high)

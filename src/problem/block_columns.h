@@ -13,7 +13,8 @@
 #include "asperity/problem.h"
 #include "problem/mass.h"
 
-/* First dofs of the bodies, ascending; the second is negative where there is one body only. */
+/* First dofs of the bodies, ascending; the second is negative where there is one body only, the first, too, where the
+ * block is of another kind: its columns are then read entry by entry. */
 typedef struct AspBlockBodies {
   int dof[2];
 } AspBlockBodies;
@@ -23,8 +24,9 @@ typedef struct AspBlockBodies {
 bool asp_block_bodies_find(const AspContactProblem *problem, const AspMass *mass, int from, int end,
                            AspBlockBodies *bodies);
 
-/* The same from H alone, for all blocks: runs of six dofs, whatever M couples them with. */
-bool asp_block_runs_find(const AspContactProblem *problem, AspBlockBodies *runs);
+/* The same from H alone: runs of six dofs, in range, whatever M couples them with. How many blocks are of another
+ * kind. */
+int asp_block_runs_find(const AspContactProblem *problem, int from, int end, AspBlockBodies *runs);
 
 /* Rows of the blocks from `from` to `end` - 1 of u = H^T x + w, and of diag(W): an entry of H that is not finite makes
  * that of its column not finite, since M^-1 is positive definite. */

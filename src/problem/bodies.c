@@ -220,11 +220,11 @@ AspError asp_bodies_find(AspArena *arena, const AspContactProblem *problem, AspP
   return asp_bodies_take(arena, problem, &components, bodies);
 }
 
-/* The first entry of block i outside its bodies; -1: none. */
-static int first_outside(const AspContactProblem *problem, const AspProblemBodies *bodies, int i) {
+/* The first entry of block i, in its columns before `column`, outside its bodies; -1: none. */
+static int first_outside(const AspContactProblem *problem, const AspProblemBodies *bodies, int i, int column) {
   const AspSparse *H = &problem->H;
   int from = bodies->block_start[i], end = bodies->block_start[i + 1], known = -1;
-  for (int e = H->start[problem->offset[i]]; e < H->start[problem->offset[i + 1]]; e++) {
+  for (int e = H->start[problem->offset[i]]; e < H->start[column]; e++) {
     int b = bodies->of[H->row[e]], k = from;
     if (b == known) // the entries of a body come one after the other
       continue;
@@ -239,9 +239,13 @@ static int first_outside(const AspContactProblem *problem, const AspProblemBodie
 
 bool asp_bodies_hold(const AspContactProblem *problem, const AspProblemBodies *bodies, int from, int end) {
   for (int i = from; i < end; i++)
-    if (first_outside(problem, bodies, i) >= 0)
+    if (first_outside(problem, bodies, i, problem->offset[i + 1]) >= 0)
       return false;
   return true;
+}
+
+bool asp_bodies_hold_alike(const AspContactProblem *problem, const AspProblemBodies *bodies, int i) {
+  return first_outside(problem, bodies, i, problem->offset[i] + 1) < 0;
 }
 
 AspError asp_bodies_validate(AspContext *context, const AspContactProblem *problem) {
@@ -251,7 +255,7 @@ AspError asp_bodies_validate(AspContext *context, const AspContactProblem *probl
   asp_arena_init(&arena, context);
   ASP_CHECK(asp_bodies_find(&arena, problem, &bodies));
   for (int i = 0; i < problem->blocks && error == ASP_OK; i++) {
-    int e = first_outside(problem, &bodies, i);
+    int e = first_outside(problem, &bodies, i, problem->offset[i + 1]);
     if (e >= 0)
       error = asp_fail(context, ASP_ERROR_INPUT, "block %d: H has an entry at dof %d of body %d, which is not listed",
                        i, problem->H.row[e], bodies.of[problem->H.row[e]]);

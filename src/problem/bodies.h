@@ -19,6 +19,8 @@ AspError asp_bodies_take(AspArena *arena, const AspContactProblem *problem, cons
 AspError asp_bodies_find(AspArena *arena, const AspContactProblem *problem, AspProblemBodies *bodies);
 /* Have the blocks from `from` to `end` - 1 entries of H at the dofs of their bodies only? */
 bool asp_bodies_hold(const AspContactProblem *problem, const AspProblemBodies *bodies, int from, int end);
+/* The same of block i, whose columns have equal rows. */
+bool asp_bodies_hold_alike(const AspContactProblem *problem, const AspProblemBodies *bodies, int i);
 /* The same of all blocks, with a message. */
 AspError asp_bodies_validate(AspContext *context, const AspContactProblem *problem);
 

@@ -132,6 +132,29 @@ static void read_columns(void *data, int from, int end) {
     read_chunk(data, first, end - first < JUDGE_READ_AT_ONCE ? end : first + JUDGE_READ_AT_ONCE);
 }
 
+/* Are all entries of H in these blocks finite and in order, at the bodies of their block? */
+static bool are_sound_runs(const Columns *columns, int from, int end) {
+  const AspContactProblem *problem = columns->problem;
+  const AspSparse *H = &problem->H;
+  for (int i = from; i < end; i++) {
+    bool other = columns->bodies[i].dof[0] < 0;
+    if (other ? !is_sound(columns, i, i + 1) : !asp_bodies_hold_alike(problem, &columns->mass->bodies, i))
+      return false;
+  }
+  int first = H->start[problem->offset[from]];
+  return asp_all_finite(H->value + first, (size_t)(H->start[problem->offset[end]] - first));
+}
+
+/* For a sparse M, of which only the columns' runs are needed. */
+static void read_runs(void *data, int from, int end) {
+  Columns *columns = data;
+  asp_block_runs_find(columns->problem, from, end, columns->bodies);
+  if (!columns->sound && !are_sound_runs(columns, from, end))
+    atomic_store_explicit(&columns->wrong, true, memory_order_relaxed);
+  else
+    asp_blocks_velocity(columns->problem, columns->bodies, columns->x, from, end, columns->q);
+}
+
 /* diag(W), and q for the global form. An input error without a message: H is wrong. */
 static AspError make_local(AspJudge *judge, const AspContactProblem *problem, double *diagonal) {
   judge->bodies = NULL;
@@ -162,14 +185,17 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
                      .diagonal = diagonal,
                      .q = q,
                      .sound = found};
-  asp_parallel_for(judge->context, problem->blocks, JUDGE_READ_AT_ONCE, read_columns, &columns);
+  bool sparse = !judge->mass.is_blocks;
+  asp_parallel_for(judge->context, problem->blocks, JUDGE_READ_AT_ONCE, sparse ? read_runs : read_columns, &columns);
   if (columns.wrong)
     return ASP_ERROR_INPUT;
-  if (!columns.differ) {
+  if (!columns.differ)
     judge->bodies = bodies;
+  if (sparse)
+    return asp_mass_delassus_diagonal(&judge->mass, &judge->arena, problem, diagonal);
+  if (!columns.differ)
     return ASP_OK;
-  }
-  ASP_TRY(asp_mass_delassus_diagonal(&judge->mass, problem, diagonal));
+  ASP_TRY(asp_mass_delassus_diagonal(&judge->mass, &judge->arena, problem, diagonal));
   asp_parallel_for(judge->context, problem->rows, JUDGE_CHUNK, transpose_range, &(Transposed){problem, judge->x, q});
   return ASP_OK;
 }
@@ -274,6 +300,21 @@ static void infinite(AspResidual *residual) {
   residual->worst_penetration_rate = residual->worst_equality = INFINITY;
 }
 
+static bool is_one_row(const AspLaw *law, int rows) {
+  return rows == 1 && (law->kind == ASP_LAW_UNILATERAL || law->kind == ASP_LAW_BOX || law->kind == ASP_LAW_EQUALITY);
+}
+
+/* The norm of a map that is one number. */
+static double size_of(double F) { return isfinite(F) ? fabs(F) : INFINITY; }
+
+static AspBlockError evaluate_row(const AspJudge *judge, int i, const AspLaw *law, double r, double u) {
+  double map = size_of(asp_natural_map_of_row(law, judge->rho, r, u));
+  double unit = size_of(asp_natural_map_of_row(law, 1, r, u)), contact = 0;
+  if (law->kind == ASP_LAW_UNILATERAL)
+    contact = size_of(asp_natural_map_of_row(law, judge->rho_contact[i], r, u));
+  return (AspBlockError){map, unit, map, contact};
+}
+
 /* Sizes of the natural maps of one block. */
 static AspBlockError evaluate_block(AspJudge *judge, int i, const double *r, const double *u) {
   const AspContactProblem *p = judge->problem;
@@ -281,6 +322,8 @@ static AspBlockError evaluate_block(AspJudge *judge, int i, const double *r, con
   int rows = p->offset[i + 1] - p->offset[i];
   double *F = judge->F + p->offset[i];
   AspBlockError error = {0};
+  if (is_one_row(law, rows))
+    return evaluate_row(judge, i, law, r[0], u[0]);
   if (rows == 3 && law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_EXACT) {
     const double rho[3] = {judge->rho, 1, judge->rho_contact[i]};
     double size[3];

@@ -6,10 +6,13 @@
 #include "problem/rigid.h"
 #include "problem/tuning/problem.h"
 
-void asp_mass_init(AspMass *mass, AspContext *context) { *mass = (AspMass){.context = context}; }
+void asp_mass_init(AspMass *mass, AspContext *context) {
+  *mass = (AspMass){.context = context};
+  asp_mass_core_init(&mass->core, context);
+}
 
 void asp_mass_free(AspMass *mass) {
-  asp_factor_destroy(mass->sparse);
+  asp_mass_core_free(&mass->core);
   *mass = (AspMass){0};
 }
 
@@ -102,58 +105,52 @@ static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M
   return ASP_OK;
 }
 
-/* Is every entry of M equal to the one across the diagonal? Rows ascend, so that those above the diagonal of a column
- * are met in their order while the columns before it are read. next: columns, scratch. */
-static bool is_symmetric(const AspSparse *M, int *next) {
-  memcpy(next, M->start, (size_t)M->columns * sizeof *next);
-  for (int j = 0; j < M->columns; j++) {
-    int k = next[j];
-    if (k < M->start[j + 1] && M->row[k] < j) // one that no column before it has
-      return false;
-    for (; k < M->start[j + 1]; k++) {
-      int i = M->row[k], across = next[i]++;
-      if (i != j && (across >= M->start[i + 1] || M->row[across] != j || M->value[across] != M->value[k]))
-        return false;
-    }
+/* Of M's components; where they are small blocks, the places of dofs in them. */
+static AspError take_components(AspMass *mass, AspArena *arena, const AspSparse *M) {
+  if (asp_mass_core_fits(&mass->core, M)) { // a sparse M of the pattern that was factored last
+    mass->components = mass->core.components;
+    mass->is_blocks = false;
+    return ASP_OK;
   }
-  return true;
+  ASP_TRY(asp_sparse_components(arena, M, &mass->components));
+  const AspComponents *c = &mass->components;
+  mass->is_blocks = true;
+  for (int b = 0; b < c->count; b++)
+    mass->is_blocks = mass->is_blocks && c->start[b + 1] - c->start[b] <= ASP_MASS_BLOCK;
+  return ASP_OK;
 }
 
 static AspError factor_sparse(AspMass *mass, AspArena *arena, const AspSparse *M) {
-  if (!mass->sparse)
-    ASP_TRY(asp_factor_create(mass->context, &mass->sparse));
-  int *next = ASP_TAKE_UNCLEARED(arena, int, M->columns);
-  if (!next)
-    return ASP_ERROR_MEMORY;
-  mass->is_symmetric = is_symmetric(M, next);
-  AspFactorInfo info;
-  ASP_TRY(asp_factor_analyse(mass->sparse, mass->is_symmetric ? ASP_FACTOR_LDLT : ASP_FACTOR_LU, M));
-  ASP_TRY(asp_factor_compute(mass->sparse, M, NULL, &info));
-  return info.set_aside > 0 ? singular(mass, info.first) : ASP_OK;
+  int dof;
+  ASP_TRY(asp_mass_core_factor(&mass->core, M, &dof));
+  if (dof >= 0)
+    return singular(mass, dof);
+  mass->components = mass->core.components;
+  mass->work = ASP_TAKE(arena, double, mass->core.is_symmetric ? 0 : (size_t)mass->dofs *ASP_MASS_PANEL);
+  return mass->work ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
 AspError asp_mass_factor(AspMass *mass, AspArena *arena, const AspContactProblem *problem) {
   const AspSparse *M = &problem->M;
   mass->dofs = M->columns;
-  ASP_TRY(asp_sparse_components(arena, M, &mass->components));
+  ASP_TRY(take_components(mass, arena, M));
   ASP_TRY(asp_bodies_take(arena, problem, &mass->components, &mass->bodies));
   const AspComponents *c = &mass->components;
   mass->visit = 0;
-  mass->place = ASP_TAKE_UNCLEARED(arena, int, mass->dofs);
   mass->seen = ASP_TAKE(arena, int, c->count);
   mass->touched = ASP_TAKE_UNCLEARED(arena, int, (size_t)c->count + 1);
-  if (!mass->place || !mass->seen || !mass->touched)
+  if (!mass->seen || !mass->touched)
     return ASP_ERROR_MEMORY;
-  mass->is_blocks = true;
-  for (int b = 0; b < c->count; b++) {
-    mass->is_blocks = mass->is_blocks && c->start[b + 1] - c->start[b] <= ASP_MASS_BLOCK;
+  if (!mass->is_blocks)
+    return factor_sparse(mass, arena, M);
+  mass->place = ASP_TAKE_UNCLEARED(arena, int, mass->dofs);
+  mass->work = ASP_TAKE(arena, double, mass->dofs);
+  if (!mass->place || !mass->work)
+    return ASP_ERROR_MEMORY;
+  for (int b = 0; b < c->count; b++)
     for (int k = c->start[b]; k < c->start[b + 1]; k++)
       mass->place[c->member[k]] = k - c->start[b];
-  }
-  ASP_TRY(mass->is_blocks ? factor_blocks(mass, arena, M) : factor_sparse(mass, arena, M));
-  bool whole = !mass->is_blocks && mass->is_symmetric; // the diagonal needs no columns then
-  mass->work = ASP_TAKE(arena, double, whole ? 0 : (size_t)mass->dofs *(mass->is_blocks ? 1 : ASP_MASS_PANEL));
-  return mass->work ? ASP_OK : ASP_ERROR_MEMORY;
+  return factor_blocks(mass, arena, M);
 }
 
 /* x := M_b^-1 x for the dofs of component b */
@@ -206,7 +203,7 @@ static void solve_range(void *data, int from, int end) {
 
 AspError asp_mass_solve(AspMass *mass, double *x) {
   if (!mass->is_blocks)
-    return asp_factor_solve(mass->sparse, 1, x, mass->dofs);
+    return asp_mass_core_solve(&mass->core, 1, x);
   asp_parallel_for(mass->context, mass->components.count, MASS_GRAIN, solve_range, &(Solving){mass, x});
   return ASP_OK;
 }
@@ -238,7 +235,7 @@ AspError asp_mass_solve_columns(AspMass *mass, const AspContactProblem *problem,
     scatter_column(&problem->H, columns.first + l, Z + (size_t)l * (size_t)mass->dofs);
   touched[0] = -1;
   if (!mass->is_blocks)
-    return asp_factor_solve(mass->sparse, columns.count, Z, mass->dofs);
+    return asp_mass_core_solve(&mass->core, columns.count, Z);
   list_touched(mass, columns.block, columns.block_end, touched);
   for (int l = 0; l < columns.count; l++)
     for (int t = 0; touched[t] >= 0; t++)
@@ -299,10 +296,11 @@ static void multiply_columns(AspMass *mass, const AspSparse *H, int first, int c
   asp_mass_clear_columns(mass, count, mass->work, mass->touched);
 }
 
-AspError asp_mass_delassus_diagonal(AspMass *mass, const AspContactProblem *problem, double *diagonal) {
+AspError asp_mass_delassus_diagonal(AspMass *mass, AspArena *arena, const AspContactProblem *problem,
+                                    double *diagonal) {
   const AspSparse *H = &problem->H;
-  if (!mass->is_blocks && mass->is_symmetric)
-    return asp_factor_squares(mass->sparse, H, diagonal);
+  if (!mass->is_blocks && mass->core.is_symmetric)
+    return asp_mass_core_squares(&mass->core, arena, H, diagonal);
   for (int first = 0; first < H->columns && !mass->is_blocks; first += ASP_MASS_PANEL) {
     int count = H->columns - first < ASP_MASS_PANEL ? H->columns - first : ASP_MASS_PANEL;
     ASP_TRY(asp_mass_solve_columns(mass, problem, (AspMassColumns){.first = first, .count = count}, mass->work,

@@ -1,5 +1,6 @@
 /* M^-1 of a contact problem. The graph of M falls apart into one component per rigid body: those are factored as small
- * dense blocks. Where a component is larger (flexible bodies, implicit springs) the sparse factorisation takes over.
+ * dense blocks. Where a component is larger (flexible bodies, implicit springs) the sparse factorisation takes over
+ * (mass_core.h).
  *
  *   M = blockdiag(M_c) up to a permutation,   x := M^-1 x,   diag(W)_j = H_j^T M^-1 H_j
  *
@@ -9,8 +10,8 @@
 #define ASP_PROBLEM_MASS_H
 
 #include "asperity/problem.h"
-#include "linalg/factor.h"
 #include "problem/bodies.h"
+#include "problem/mass_core.h"
 #include "problem/tuning/problem.h"
 
 /* A component that is a rigid body in space: 1/m (0: it is not), and J^-1 as xx, xy, xz, yy, yz, zz. */
@@ -22,9 +23,8 @@ typedef struct AspMassRigid {
 
 typedef struct AspMass {
   AspContext *context;
-  AspFactor *sparse; /* made when first needed, kept */
-  bool is_blocks;    /* all components are small */
-  bool is_symmetric; /* of a sparse M: factored as L D L^T, else as L U */
+  bool is_blocks;   /* all components are small */
+  AspMassCore core; /* of a sparse M */
   int dofs;
   AspComponents components;
   AspProblemBodies bodies; /* of the problem: unions of components */
@@ -36,7 +36,7 @@ typedef struct AspMass {
   int *seen;               /* components.count: the last visit of asp_mass_solve_columns that met the component */
   int *touched;            /* components.count + 1, scratch of the diagonal */
   int visit;
-  double *work; /* dofs x ASP_MASS_PANEL */
+  double *work; /* dofs, or dofs x ASP_MASS_PANEL of a sparse M without symmetry */
 } AspMass;
 
 void asp_mass_init(AspMass *mass, AspContext *context);
@@ -75,7 +75,7 @@ void asp_mass_clear_columns(const AspMass *mass, int count, double *Z, const int
 /* The mass of the problem that the judge was reset to, factored until the next reset. For solvers: M is
  * factored once. */
 AspMass *asp_judge_mass(AspJudge *judge);
-/* diagonal[j] = H_j^T M^-1 H_j */
-AspError asp_mass_delassus_diagonal(AspMass *mass, const AspContactProblem *problem, double *diagonal);
+/* diagonal[j] = H_j^T M^-1 H_j. Scratch from the arena, given back. */
+AspError asp_mass_delassus_diagonal(AspMass *mass, AspArena *arena, const AspContactProblem *problem, double *diagonal);
 
 #endif

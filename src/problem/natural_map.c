@@ -4,8 +4,6 @@
 #include "problem/cone.h"
 #include "problem/tuning/problem.h"
 
-static double smaller(double a, double b) { return a < b ? a : b; }
-
 /* shift: mu ||u_T||, none for the relaxation. Returns the size of F. */
 static inline double cone_map(double mu, int d, double rho, const double *r, const double *u, double shift,
                               bool relaxed, double *F) {
@@ -18,7 +16,7 @@ static inline double cone_map(double mu, int d, double rho, const double *r, con
     F[k] = r[k] - projected[k];
   double tangential = asp_cone_tangential_norm(d, F), size = asp_cone_hypotenuse(F[0], tangential);
   // with a large mu the map sees an approach u_N < 0 only as u_N / sqrt(1 + mu^2)
-  double normal = smaller(rho * u[0], r[0]) / NATURAL_MAP_STEEPEST;
+  double normal = asp_smaller(rho * u[0], r[0]) / NATURAL_MAP_STEEPEST;
   if (relaxed || !(fabs(normal) > size))
     return size;
   F[0] = normal;
@@ -41,7 +39,7 @@ static void coulomb_polygon(const AspLaw *law, double rho, const double *r, cons
   AspPolygon polygon = asp_polygon_of_law(law);
   double t[2] = {r[1] - rho * u[1], r[2] - rho * u[2]};
   asp_polygon_project(&polygon, r[0] > 0 ? law->mu * r[0] : 0, t, t);
-  F[0] = smaller(rho * u[0], r[0]);
+  F[0] = asp_smaller(rho * u[0], r[0]);
   F[1] = r[1] - t[0];
   F[2] = r[2] - t[1];
 }
@@ -53,7 +51,8 @@ static bool is_polygon(const AspLaw *law, int rows) {
 void asp_natural_map(const AspLaw *law, int rows, double rho, const double *r, const double *u, bool exact, double *F) {
   switch (law->kind) {
   case ASP_LAW_UNILATERAL:
-    F[0] = smaller(rho * u[0], r[0]);
+  case ASP_LAW_BOX:
+    F[0] = asp_natural_map_of_row(law, rho, r[0], u[0]);
     return;
   case ASP_LAW_COULOMB:
     if (is_polygon(law, rows) && !exact)
@@ -62,12 +61,9 @@ void asp_natural_map(const AspLaw *law, int rows, double rho, const double *r, c
       coulomb_cone(law, rows, rho, r, u, law->cone == ASP_CONE_RELAXED && !exact, F);
     return;
   case ASP_LAW_SLIDING:
-    F[0] = smaller(rho * u[0], r[0]);
+    F[0] = asp_smaller(rho * u[0], r[0]);
     for (int k = 1; k < rows; k++)
       F[k] = r[k] + law->mu * r[0] * law->direction[k - 1];
-    return;
-  case ASP_LAW_BOX:
-    F[0] = r[0] - asp_box_project(law->limit, r[0] - rho * u[0]);
     return;
   case ASP_LAW_BALL:
     for (int k = 0; k < rows; k++)

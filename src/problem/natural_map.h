@@ -18,6 +18,16 @@
 #define ASP_PROBLEM_NATURAL_MAP_H
 
 #include "asperity/problem.h"
+#include "problem/cone.h"
+
+static inline double asp_smaller(double a, double b) { return a < b ? a : b; }
+
+/* The map of a block of one row: UNILATERAL, BOX, or EQUALITY. */
+static inline double asp_natural_map_of_row(const AspLaw *law, double rho, double r, double u) {
+  if (law->kind == ASP_LAW_UNILATERAL)
+    return asp_smaller(rho * u, r);
+  return law->kind == ASP_LAW_BOX ? r - asp_box_project(law->limit, r - rho * u) : rho * u;
+}
 
 /* rows: of this block; r, u, F: rows values. F must not overlap r or u. `exact`: take the exact cone for a polygon. */
 void asp_natural_map(const AspLaw *law, int rows, double rho, const double *r, const double *u, bool exact, double *F);

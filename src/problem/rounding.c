@@ -53,14 +53,19 @@ static void approximate_inverse(const AspMass *mass, int c, int n, double *Y) {
   }
 }
 
-/* Weight of an unknown, so that bounds do not depend on the units of translation and rotation. */
-static double weight(int n, const double *A, int i) {
-  double size = sqrt(fabs(A[i + i * n]));
-  return size > 0 && isfinite(size) ? size : 1;
+/* Functions of a dense part are written out where its size n is a constant: 3, the inertia of a rigid body. */
+#define WRITTEN_OUT static inline __attribute__((always_inline))
+
+/* Weights of unknowns, so that bounds do not depend on the units of translation and rotation. */
+WRITTEN_OUT void find_weights(int n, const double *A, double *weight) {
+  for (int i = 0; i < n; i++) {
+    double size = sqrt(fabs(A[i + i * n]));
+    weight[i] = size > 0 && isfinite(size) ? size : 1;
+  }
 }
 
 /* g / (1 - g) of A and Y */
-static double inverse_error(int n, const double *A, const double *Y) {
+WRITTEN_OUT double inverse_error(int n, const double *A, const double *Y, const double *weight) {
   double g = 0;
   for (int i = 0; i < n; i++) {
     double row = 0;
@@ -71,7 +76,7 @@ static double inverse_error(int n, const double *A, const double *Y) {
         sum += product;
         size += fabs(product);
       }
-      row += (fabs(sum) + asp_roundings(n + 1) * size) * weight(n, A, i) / weight(n, A, j);
+      row += (fabs(sum) + asp_roundings(n + 1) * size) * weight[i] / weight[j];
     }
     g = fmax(g, row);
   }
@@ -80,15 +85,23 @@ static double inverse_error(int n, const double *A, const double *Y) {
 }
 
 /* Relative error of h^T A^-1 h at most, as the judge computes it: (|Y| + |A^-1 - Y|) roundings over the least of it. */
-static double square_error(int n, const double *A, const double *Y, double more) {
+WRITTEN_OUT double square_error(int n, const double *A, const double *Y, const double *weight, double more) {
   double a = 0, y = 0;
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++) {
-      double both = weight(n, A, i) * weight(n, A, j);
+      double both = weight[i] * weight[j];
       a += fabs(A[i + j * n]) / both;
       y += fabs(Y[i + j * n]) * both;
     }
   return a * y * (more + asp_roundings(n * n));
+}
+
+/* Errors of part A, whose inverse is about Y; returns that of squares. */
+WRITTEN_OUT double find_errors(int n, double *A, AspDensePart *part) {
+  double *Y = A + n * n, *weight = Y + n * n;
+  find_weights(n, A, weight);
+  part->more = inverse_error(n, A, Y, weight);
+  return square_error(n, A, Y, weight, part->more);
 }
 
 static AspError find_parts(AspJudge *judge) {
@@ -102,7 +115,7 @@ static AspError find_parts(AspJudge *judge) {
   for (int c = 0; c < count; c++) {
     rounding->part[c] = dense_part(mass, c);
     rounding->part[c].at = size;
-    size += 2 * (size_t)(rounding->part[c].count * rounding->part[c].count);
+    size += (size_t)(rounding->part[c].count * (2 * rounding->part[c].count + 1));
   }
   rounding->matrix = ASP_TAKE(&judge->arena, double, size);
   if (!rounding->matrix)
@@ -111,11 +124,11 @@ static AspError find_parts(AspJudge *judge) {
     AspDensePart *part = &rounding->part[c];
     if (part->count == 0)
       continue;
-    double *A = rounding->matrix + part->at, *Y = A + part->count * part->count;
+    double *A = rounding->matrix + part->at;
     copy_entries(mass, mass_matrix(judge), c, part, A);
-    approximate_inverse(mass, c, part->count, Y);
-    part->more = inverse_error(part->count, A, Y);
-    rounding->rho = fmax(rounding->rho, square_error(part->count, A, Y, part->more));
+    approximate_inverse(mass, c, part->count, A + part->count * part->count);
+    double error = part->count == 3 ? find_errors(3, A, part) : find_errors(part->count, A, part);
+    rounding->rho = fmax(rounding->rho, error);
   }
   return ASP_OK;
 }
@@ -123,9 +136,8 @@ static AspError find_parts(AspJudge *judge) {
 /* ---- |x - x*| ---- */
 
 /* e of a dense part: |b - A x| and its rounding; the error of b is there already. */
-static void dense_error(const AspRounding *rounding, const AspDensePart *part, const int *member, const double *b,
-                        const double *x, double *e) {
-  int n = part->count;
+WRITTEN_OUT void dense_error(int n, const AspRounding *rounding, const AspDensePart *part, const int *member,
+                             const double *b, const double *x, double *e) {
   const double *A = rounding->matrix + part->at;
   for (int i = 0; i < n; i++) {
     double sum = b[member[i]], size = fabs(sum);
@@ -148,38 +160,45 @@ static void add_solve_error(const AspJudge *judge, const double *b, const double
     int size = components->start[c + 1] - components->start[c], diagonal = part->count ? part->first : size;
     for (int l = 0; l < diagonal; l++) // one division
       e[member[l]] += asp_roundings(1) * fabs(diagonal_entry(mass, c, l) * x[member[l]]);
-    if (part->count)
-      dense_error(&judge->rounding, part, member + part->first, b, x, e);
+    if (part->count == 3)
+      dense_error(3, &judge->rounding, part, member + part->first, b, x, e);
+    else if (part->count)
+      dense_error(part->count, &judge->rounding, part, member + part->first, b, x, e);
   }
 }
 
-static void dense_inverse(const AspRounding *rounding, const AspDensePart *part, const int *member, const double *e,
-                          double *away) {
-  int n = part->count;
-  const double *A = rounding->matrix + part->at, *Y = A + n * n;
+WRITTEN_OUT void dense_inverse(int n, const AspRounding *rounding, const AspDensePart *part, const int *member,
+                               const double *e, double *away) {
+  const double *Y = rounding->matrix + part->at + n * n, *weight = Y + n * n;
   double largest = 0;
   for (int i = 0; i < n; i++) {
     double sum = 0;
     for (int k = 0; k < n; k++)
       sum += fabs(Y[i + k * n]) * e[member[k]];
     away[member[i]] = sum * (1 + asp_roundings(n + 1));
-    largest = fmax(largest, weight(n, A, i) * away[member[i]]);
+    largest = fmax(largest, weight[i] * away[member[i]]);
   }
   for (int i = 0; i < n; i++)
-    away[member[i]] += part->more * largest / weight(n, A, i) * (1 + asp_roundings(3));
+    away[member[i]] += part->more * largest / weight[i] * (1 + asp_roundings(3));
 }
 
-static bool sparse_inverse(const AspJudge *judge, const double *e, double *away) {
+/* |x - x*| is at most this times |scale| where e bounds the error of M x = b. */
+static double sparse_size(const AspJudge *judge, const double *e) {
   const AspRounding *rounding = &judge->rounding;
   int dofs = judge->problem->dofs;
   double square = 0;
-  if (!(rounding->least > 0))
-    return false;
   for (int k = 0; k < dofs; k++)
     square += (rounding->scale[k] * e[k]) * (rounding->scale[k] * e[k]);
-  double size = sqrt(square) / rounding->least * (1 + asp_roundings(dofs));
-  for (int k = 0; k < dofs; k++)
-    away[k] = fabs(rounding->scale[k]) * size;
+  return sqrt(square) / rounding->least * (1 + asp_roundings(dofs));
+}
+
+static bool sparse_inverse(AspJudge *judge, const double *e, double *away) {
+  AspRounding *rounding = &judge->rounding;
+  if (!(rounding->least > 0))
+    return false;
+  rounding->size_away = sparse_size(judge, e);
+  for (int k = 0; k < judge->problem->dofs; k++)
+    away[k] = fabs(rounding->scale[k]) * rounding->size_away;
   return true;
 }
 
@@ -194,8 +213,10 @@ bool asp_rounding_inverse(AspJudge *judge, const double *e, double *away) {
     int size = components->start[c + 1] - components->start[c], diagonal = part->count ? part->first : size;
     for (int l = 0; l < diagonal; l++)
       away[member[l]] = e[member[l]] / fabs(diagonal_entry(mass, c, l)) * (1 + asp_roundings(1));
-    if (part->count)
-      dense_inverse(&judge->rounding, part, member + part->first, e, away);
+    if (part->count == 3)
+      dense_inverse(3, &judge->rounding, part, member + part->first, e, away);
+    else if (part->count)
+      dense_inverse(part->count, &judge->rounding, part, member + part->first, e, away);
   }
   return true;
 }
@@ -229,29 +250,35 @@ static void rows_range(void *data, int from, int end) {
   const AspContactProblem *p = judge->problem;
   for (int chunk = from; chunk < end; chunk++) {
     int first = JUDGE_CHUNK * chunk, last = p->blocks - first < JUDGE_CHUNK ? p->blocks : first + JUDGE_CHUNK;
-    double square = p->dofs > 0 ? rows_away(judge, rows->y, first, last, judge->rounding.du) : 0, maps = 0;
+    double maps = 0;
+    judge->rounding.square[chunk] = p->dofs > 0 ? rows_away(judge, rows->y, first, last, judge->rounding.du) : 0;
     for (int i = first; rows->r && i < last; i++) {
       int j = p->offset[i];
       double map = asp_rounding_of_map(&p->law[i], p->offset[i + 1] - j, judge->rho, rows->r + j, judge->u + j,
                                        judge->rounding.du + j, ROUNDING_MAP * ASP_UNIT_ROUNDOFF);
       maps += map * map;
     }
-    judge->rounding.square[chunk] = rows->r ? maps : square;
+    judge->rounding.map_square[chunk] = maps;
   }
 }
 
-/* The norm of du for x, or where r is given that of the maps' errors. */
+static double root_of_sum(const AspJudge *judge, const double *square) {
+  double sum = 0;
+  for (int chunk = 0; JUDGE_CHUNK * chunk < judge->problem->blocks; chunk++)
+    sum += square[chunk];
+  return sqrt(sum) * (1 + asp_roundings(judge->problem->rows));
+}
+
+/* The norm of du for x; where r is given that of the maps' errors is returned. */
 static double norm_of_rows(AspJudge *judge, const double *x, const double *r) {
   AspRounding *rounding = &judge->rounding;
   const AspContactProblem *p = judge->problem;
-  int chunks = (p->blocks + JUDGE_CHUNK - 1) / JUDGE_CHUNK;
-  double sum = 0;
   for (int k = 0; k < p->dofs; k++) // y in the place of e
     rounding->e[k] = asp_roundings(rounding->longest + 1) * fabs(x[k]) + rounding->away[k];
-  asp_parallel_for(judge->context, chunks, 1, rows_range, &(Rows){judge, rounding->e, r});
-  for (int chunk = 0; chunk < chunks; chunk++)
-    sum += rounding->square[chunk];
-  return sqrt(sum) * (1 + asp_roundings(p->rows));
+  asp_parallel_for(judge->context, (p->blocks + JUDGE_CHUNK - 1) / JUDGE_CHUNK, 1, rows_range,
+                   &(Rows){judge, rounding->e, r});
+  rounding->norm_away = root_of_sum(judge, rounding->square);
+  return r ? root_of_sum(judge, rounding->map_square) : rounding->norm_away;
 }
 
 double asp_rounding_of_map(const AspLaw *law, int rows, double rho, const double *r, const double *u, const double *du,
@@ -319,14 +346,15 @@ static AspError find_runs(AspJudge *judge) {
   AspBlockBodies *runs = ASP_TAKE_UNCLEARED(&judge->arena, AspBlockBodies, judge->problem->blocks);
   if (!runs)
     return ASP_ERROR_MEMORY;
-  judge->runs = asp_block_runs_find(judge->problem, runs) ? runs : NULL;
+  judge->runs = asp_block_runs_find(judge->problem, 0, judge->problem->blocks, runs) == 0 ? runs : NULL;
   return ASP_OK;
 }
 
 static void find_longest(AspJudge *judge) {
   const AspSparse *H = &judge->problem->H;
   int longest = judge->runs ? 12 : 0;
-  for (int j = 0; j < judge->problem->rows && !judge->runs; j++)
+  bool runs = judge->runs && judge->mass.is_blocks;
+  for (int j = 0; j < judge->problem->rows && !runs; j++)
     longest = H->start[j + 1] - H->start[j] > longest ? H->start[j + 1] - H->start[j] : longest;
   judge->rounding.longest = longest;
 }
@@ -334,12 +362,14 @@ static void find_longest(AspJudge *judge) {
 /* The error of x = M^-1 f where M is sparse, as its own solver finds it: one step of refinement. */
 static AspError estimate_sparse(AspJudge *judge) {
   const AspContactProblem *p = judge->problem;
-  double *away = judge->rounding.away;
-  memcpy(away, p->f, (size_t)p->dofs * sizeof *away);
-  asp_sparse_multiply_add(&p->M, -1, judge->x, away);
-  ASP_TRY(asp_mass_solve(&judge->mass, away));
+  AspRounding *rounding = &judge->rounding;
+  rounding->free = ASP_TAKE(&judge->arena, double, p->dofs); // b = f has no error
+  if (!rounding->free)
+    return ASP_ERROR_MEMORY;
+  asp_rounding_sparse_error(judge, p->f, judge->x, rounding->free);
+  ASP_TRY(asp_mass_solve(&judge->mass, rounding->away));
   for (int k = 0; k < p->dofs; k++)
-    away[k] = fabs(away[k]);
+    rounding->away[k] = fabs(rounding->away[k]);
   return ASP_OK;
 }
 
@@ -351,11 +381,13 @@ AspError asp_rounding_reset(AspJudge *judge) {
   *rounding = (AspRounding){.proof = proof, .least = -1};
   rounding->du = ASP_TAKE_UNCLEARED(arena, double, p->rows);
   rounding->square = ASP_TAKE_UNCLEARED(arena, double, p->blocks / JUDGE_CHUNK + 1);
+  rounding->map_square = ASP_TAKE_UNCLEARED(arena, double, p->blocks / JUDGE_CHUNK + 1);
   rounding->e = ASP_TAKE(arena, double, p->dofs);
   rounding->away = ASP_TAKE_UNCLEARED(arena, double, p->dofs);
   rounding->size = ASP_TAKE_UNCLEARED(arena, double, p->dofs);
   rounding->terms = ASP_TAKE_UNCLEARED(arena, int, p->dofs);
-  if (!rounding->du || !rounding->square || !rounding->e || !rounding->away || !rounding->size || !rounding->terms)
+  if (!rounding->du || !rounding->square || !rounding->map_square || !rounding->e || !rounding->away ||
+      !rounding->size || !rounding->terms)
     return ASP_ERROR_MEMORY;
   if (p->dofs == 0)
     return reset_local(judge);
@@ -363,10 +395,6 @@ AspError asp_rounding_reset(AspJudge *judge) {
   find_longest(judge);
   rounding->rho = asp_roundings(p->rows + 2 * rounding->longest);
   if (!judge->mass.is_blocks) {
-    rounding->free = ASP_TAKE_UNCLEARED(arena, double, p->dofs);
-    if (!rounding->free)
-      return ASP_ERROR_MEMORY;
-    memcpy(rounding->free, judge->x, (size_t)p->dofs * sizeof *rounding->free);
     ASP_TRY(estimate_sparse(judge));
   } else {
     ASP_TRY(find_parts(judge));
@@ -419,12 +447,11 @@ double asp_rounding_of_maps(AspJudge *judge, const double *r) {
 
 double asp_rounding_of_q(AspJudge *judge) {
   const AspContactProblem *p = judge->problem;
-  AspRounding *rounding = &judge->rounding;
+  const AspRounding *rounding = &judge->rounding;
   if (p->dofs == 0 || judge->mass.is_blocks)
     return rounding->floor;
-  memset(rounding->e, 0, (size_t)p->dofs * sizeof *rounding->e); // b = f has no error
-  asp_rounding_sparse_error(judge, p->f, rounding->free, rounding->e);
-  if (!asp_rounding_inverse(judge, rounding->e, rounding->away))
+  if (!(rounding->least > 0))
     return INFINITY;
-  return norm_of_rows(judge, rounding->free, NULL);
+  double size = sparse_size(judge, rounding->free), share = size > 0 ? size / rounding->size_away : 0;
+  return (rounding->floor + share * rounding->norm_away) * (1 + asp_roundings(4));
 }

@@ -19,7 +19,7 @@
 #include "problem/tuning/problem.h"
 
 /* The part of a component of M that is no diagonal: `count` of its dofs from `first` on. Its entries A (column-major)
- * stand at matrix[at], its approximate inverse Y behind them. */
+ * stand at matrix[at], its approximate inverse Y behind them, then weights of its unknowns. */
 typedef struct AspDensePart {
   int first, count; /* count 0: the component is diagonal */
   size_t at;
@@ -34,11 +34,14 @@ typedef struct AspRounding {
   double *size;       /* dofs: |H| |r| + |f| */
   int *terms;         /* dofs: of the sum b */
   double *du;         /* rows: bounds on the error of u */
-  double *square;     /* chunks: sums of squares */
+  double *square;     /* chunks: sums of squares of du */
+  double *map_square; /* chunks: the same of the maps' errors */
   AspDensePart *part; /* components, where all are small */
   double *matrix;
   AspFactor *proof; /* of a sparse M: made when first needed, kept */
-  double *free;     /* dofs: M^-1 f of a sparse M */
+  double *free;     /* dofs: of a sparse M, bounds on the error of M x = f */
+  double size_away; /* of a sparse M: |x - x*| is at most this times |scale|, for the last r */
+  double norm_away; /* the norm of du for the last r */
   double *scale;    /* dofs: D S of a sparse M (rounding_sparse.c) */
   double least;     /* smallest eigenvalue of its B at least; 0: not known, negative: not looked for */
 } AspRounding;
@@ -54,7 +57,8 @@ void asp_rounding_free(AspRounding *rounding);
 bool asp_rounding_inverse(AspJudge *judge, const double *e, double *away);
 /* Lower bound on the eigenvalues of a sparse M, into rounding->least. */
 AspError asp_rounding_sparse(AspJudge *judge);
-/* To e, which bounds the error of b, add that of x as a solution of M x = b with a sparse M. */
+/* To e, which bounds the error of b, add that of x as a solution of M x = b with a sparse M; b - M x goes to
+ * rounding->away. */
 void asp_rounding_sparse_error(AspJudge *judge, const double *b, const double *x, double *e);
 
 /* How far a block's natural map at rho may be from the exact one: du (rows) bounds the error of u, and evaluation
@@ -63,7 +67,7 @@ double asp_rounding_of_map(const AspLaw *law, int rows, double rho, const double
                            double unit);
 /* The norm over all blocks for the r that was judged last; infinite: not bounded. */
 double asp_rounding_of_maps(AspJudge *judge, const double *r);
-/* A bound on ||q - q*||; infinite: not bounded. */
+/* A bound on ||q - q*||, after that of maps; infinite: not bounded. */
 double asp_rounding_of_q(AspJudge *judge);
 
 /* ||F(rho)|| and ||q|| for r in twice the precision, with bounds on their errors. */

@@ -18,20 +18,30 @@
 #include "problem/judge_state.h"
 
 #include <math.h>
+#include <stdint.h>
+
+/* 2^-(n/2) with 2^(n-1) <= |entry| < 2^n, as frexp and ldexp give it, from the exponent's bits. */
+static double inverse_root(double entry) {
+  // exact: the bias of a double's exponent
+  enum { bias = 1023 };
+  uint64_t bits;
+  memcpy(&bits, &entry, sizeof bits);
+  int exponent = (int)(bits >> 52 & 0x7ff) - bias + 1;
+  if (exponent == 1 - bias) // zero digits in front: too small to be read off
+    frexp(entry, &exponent);
+  bits = (uint64_t)(bias - exponent / 2) << 52;
+  memcpy(&entry, &bits, sizeof bits);
+  return entry;
+}
 
 /* D S, and the trace of B; false: M has a diagonal entry that is zero. */
-static bool find_scale(const AspSparse *M, double *scale, double *trace) {
+static bool find_scale(const AspSparse *M, const int *diagonal, double *scale, double *trace) {
   *trace = 0;
   for (int j = 0; j < M->columns; j++) {
-    int k = M->start[j], end = M->start[j + 1];
-    while (k < end && M->row[k] < j) // rows ascend
-      k++;
-    double entry = k < end && M->row[k] == j ? M->value[k] : 0;
+    double entry = diagonal[j] >= 0 ? M->value[diagonal[j]] : 0;
     if (entry == 0 || !isfinite(entry))
       return false;
-    int exponent;
-    frexp(entry, &exponent);
-    scale[j] = copysign(ldexp(1, -(exponent / 2)), entry);
+    scale[j] = copysign(inverse_root(entry), entry);
     *trace += fabs(entry) * scale[j] * scale[j];
   }
   return true;
@@ -77,7 +87,7 @@ static int longest_column(const AspSparse *A) {
 }
 
 static bool is_plain(const AspJudge *judge) {
-  bool plain = judge->mass.is_symmetric;
+  bool plain = judge->mass.core.is_symmetric;
   for (int j = 0; plain && j < judge->problem->M.columns; j++)
     plain = judge->rounding.scale[j] > 0;
   return plain;
@@ -106,10 +116,10 @@ static AspError is_positive(AspJudge *judge, double shift, bool *positive) {
 static AspError bound_by_factors(AspJudge *judge, double c, double *least) {
   int n = judge->problem->M.columns;
   AspArenaMark mark = asp_arena_mark(&judge->arena);
-  double *work = ASP_TAKE_UNCLEARED(&judge->arena, double, n);
+  double *work = ASP_TAKE_UNCLEARED(&judge->arena, double, 2 * (size_t)n);
   if (!work)
     return ASP_ERROR_MEMORY;
-  double inverse = asp_factor_inverse_bound(judge->mass.sparse, judge->rounding.scale, work);
+  double inverse = asp_mass_core_inverse_bound(&judge->mass.core, judge->rounding.scale, work);
   *least = fmax(1 / (inverse * (1 + asp_roundings(5 * n + 7))) - c, 0);
   asp_arena_rewind(&judge->arena, mark);
   return ASP_OK;
@@ -124,7 +134,7 @@ AspError asp_rounding_sparse(AspJudge *judge) {
   rounding->scale = ASP_TAKE_UNCLEARED(&judge->arena, double, M->columns);
   if (!rounding->scale)
     return ASP_ERROR_MEMORY;
-  if (!find_scale(M, rounding->scale, &trace))
+  if (!find_scale(M, judge->mass.core.diagonal, rounding->scale, &trace))
     return ASP_OK;
   double c = 2 * asp_roundings(M->columns + 3) * trace + 4 * ASP_UNIT_ROUNDOFF * longest_column(M);
   if (is_plain(judge))
@@ -142,25 +152,21 @@ AspError asp_rounding_sparse(AspJudge *judge) {
   return ASP_OK;
 }
 
-/* Of a symmetric M, whose columns are its rows. */
-static void symmetric_error(const AspSparse *M, const double *b, const double *x, double *e) {
-  for (int j = 0; j < M->columns; j++) {
-    int first = M->start[j], end = M->start[j + 1];
-    double rest = b[j], size = fabs(b[j]);
-    for (int k = first; k < end; k++) {
-      double product = M->value[k] * x[M->row[k]];
-      rest -= product;
-      size += fabs(product);
-    }
-    e[j] += fabs(rest) + asp_roundings(1 + end - first) * size;
+static void symmetric_error(const AspJudge *judge, const double *b, const double *x, double *rest, double *e) {
+  const AspSparse *M = &judge->problem->M;
+  for (int k = 0; k < M->columns; k++) {
+    double size;
+    int terms;
+    asp_mass_core_row(&judge->mass.core, M, k, b, x, &rest[k], &size, &terms);
+    e[k] += fabs(rest[k]) + asp_roundings(terms) * size;
   }
 }
 
 void asp_rounding_sparse_error(AspJudge *judge, const double *b, const double *x, double *e) {
   const AspSparse *M = &judge->problem->M;
   AspRounding *rounding = &judge->rounding;
-  if (judge->mass.is_symmetric) {
-    symmetric_error(M, b, x, e);
+  if (judge->mass.core.is_symmetric) {
+    symmetric_error(judge, b, x, rounding->away, e);
     return;
   }
   for (int k = 0; k < M->columns; k++) {

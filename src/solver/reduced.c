@@ -26,12 +26,12 @@ typedef struct Reduction {
 } Reduction;
 
 void asp_reduced_free(SolverReduced *reduced) {
-  asp_saddle_destroy(reduced->saddle[0]);
-  asp_saddle_destroy(reduced->saddle[1]);
+  for (int k = 0; k < REDUCED_LAYOUTS; k++)
+    asp_saddle_destroy(reduced->saddle[k]);
   asp_solver_destroy(reduced->solver);
 }
 
-int asp_reduced_dependent(const SolverReduced *reduced) { return reduced->saddle[reduced->last]->dependent; }
+int asp_reduced_dependent(const SolverReduced *reduced) { return reduced->saddle[0]->dependent; }
 
 static int count_left(const AspContactProblem *problem, int *blocks) {
   int left = 0;
@@ -51,29 +51,29 @@ bool asp_is_reducible(const AspContactProblem *problem, const AspSolverOptions *
   return problem->dofs > 0 && left < problem->rows && left <= REDUCED_ROWS && !by_method;
 }
 
-/* The saddle matrix of the problem, factored: one that is laid out for it, or the one that was not used last. */
+/* The saddle matrix of the problem, factored: one that is laid out for it, or the one whose last use is longest ago. */
 static AspError factor(SolverReduced *reduced, AspContext *context, AspArena *arena, const AspContactProblem *problem,
                        AspSaddle **saddle, bool *usable) {
+  AspSaddle **kept = reduced->saddle;
   bool fits = false;
-  for (int k = 0; k < 2 && !fits; k++) {
-    int which = reduced->last ^ k;
-    if (!reduced->saddle[which])
-      continue;
-    ASP_TRY(asp_saddle_fits(reduced->saddle[which], arena, problem, &fits));
-    reduced->last = fits ? which : reduced->last;
+  int k = 0;
+  for (; k < REDUCED_LAYOUTS && kept[k]; k++) {
+    ASP_TRY(asp_saddle_fits(kept[k], arena, problem, &fits));
+    if (fits)
+      break;
   }
-  if (!fits)
-    reduced->last ^= 1;
-  AspSaddle **chosen = &reduced->saddle[reduced->last];
-  if (!*chosen)
-    ASP_TRY(asp_saddle_create(context, chosen));
-  *saddle = *chosen;
-  return asp_saddle_factor(*chosen, arena, problem, fits, usable);
+  k = k < REDUCED_LAYOUTS ? k : REDUCED_LAYOUTS - 1;
+  if (!kept[k])
+    ASP_TRY(asp_saddle_create(context, &kept[k]));
+  *saddle = kept[k];
+  memmove(kept + 1, kept, (size_t)k * sizeof(AspSaddle *));
+  kept[0] = *saddle;
+  return asp_saddle_factor(*saddle, arena, problem, fits, usable);
 }
 
 AspError asp_reduced_correct(SolverReduced *reduced, AspArena *arena, const AspContactProblem *problem,
                              const double *off, double *x, bool *done) {
-  AspSaddle *saddle = reduced->saddle[reduced->last];
+  AspSaddle *saddle = reduced->saddle[0];
   int blocks;
   *done = saddle->dofs == problem->dofs && saddle->rows == problem->rows - count_left(problem, &blocks);
   double *z = *done ? ASP_TAKE(arena, double, saddle->dofs + saddle->rows) : NULL;
@@ -477,11 +477,11 @@ static AspContactProblem cut(const AspContactProblem *problem) {
   return part;
 }
 
-/* Lay both out twice: the second time finds the memory of the first in one piece. */
+/* Lay all out twice: the second time finds the memory of the first in one piece. */
 static AspError reserve_saddles(SolverReduced *reduced, AspArena *arena, const AspContactProblem *problem,
                                 bool *usable) {
-  for (int k = 0; k < 4; k++) {
-    AspSaddle **saddle = &reduced->saddle[k % 2];
+  for (int k = 0; k < 2 * REDUCED_LAYOUTS; k++) {
+    AspSaddle **saddle = &reduced->saddle[k % REDUCED_LAYOUTS];
     if (!*saddle)
       ASP_TRY(asp_saddle_create(arena->context, saddle));
     ASP_TRY(asp_saddle_factor(*saddle, arena, problem, false, usable));

@@ -7,14 +7,16 @@
 #define ASP_SOLVER_REDUCED_H
 
 #include "solver/run.h"
+#include "solver/tuning/reduced.h"
 
 struct AspSaddle;
 
 /* What is kept between solves. */
 typedef struct SolverReduced {
-  struct AspSaddle *saddle[2]; /* of the last two patterns: a step's and a projection's take turns; NULL until needed */
-  int last;                    /* which was used last */
-  AspSolver *solver;           /* of what is left; NULL until needed */
+  struct AspSaddle
+      *saddle[REDUCED_LAYOUTS]; /* of the last patterns, the latest first: those of a step, of a projection,
+                                                of what comes and goes take turns; NULL until needed */
+  AspSolver *solver;            /* of what is left; NULL until needed */
 } SolverReduced;
 
 void asp_reduced_free(SolverReduced *reduced);

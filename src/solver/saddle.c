@@ -156,10 +156,12 @@ static AspError lay_out(AspSaddle *saddle, AspArena *arena, const AspContactProb
   saddle->place = ASP_TAKE(layout, int, entries);
   saddle->pattern = ASP_TAKE(layout, int, saddle->length);
   saddle->sign = ASP_TAKE(layout, signed char, n);
+  saddle->size = ASP_TAKE(layout, double, n);
+  saddle->inverse = ASP_TAKE(layout, double, saddle->dofs);
   saddle->set_aside = ASP_TAKE(layout, int, saddle->rows);
   saddle->weight = ASP_TAKE(layout, double, saddle->rows);
-  if (!saddle->row || !saddle->lower || !saddle->place || !saddle->pattern || !saddle->sign || !saddle->set_aside ||
-      !saddle->weight)
+  if (!saddle->row || !saddle->lower || !saddle->place || !saddle->pattern || !saddle->sign || !saddle->size ||
+      !saddle->inverse || !saddle->set_aside || !saddle->weight)
     return ASP_ERROR_MEMORY;
   write_pattern(problem, saddle->pattern);
   follow_rows(saddle, problem);
@@ -173,16 +175,33 @@ static AspError lay_out(AspSaddle *saddle, AspArena *arena, const AspContactProb
 
 /* ---- numbers ---- */
 
+/* The lower half of M's columns, and the sizes of its pivots. */
+static void fill_mass(AspSaddle *saddle, const AspSparse *M) {
+  for (int j = 0; j < saddle->dofs; j++) {
+    int from = saddle->lower[j], end = M->start[j + 1];
+    double *to = saddle->K.value + saddle->K.start[j];
+    for (int k = from; k < end; k++)
+      to[k - from] = M->value[k];
+    double size = from < end && M->row[from] == j ? sqrt(fabs(M->value[from])) : 0;
+    saddle->size[j] = size;
+    saddle->inverse[j] = size > 0 ? 1 / size : 0;
+  }
+}
+
 static void fill_values(AspSaddle *saddle, const AspContactProblem *problem) {
-  const AspSparse *M = &problem->M, *H = &problem->H;
+  const AspSparse *H = &problem->H;
   double *value = saddle->K.value;
   const int *place = saddle->place;
-  for (int j = 0; j < saddle->dofs; j++)
-    memcpy(value + saddle->K.start[j], M->value + saddle->lower[j],
-           (size_t)(M->start[j + 1] - saddle->lower[j]) * sizeof *value);
-  for (int i = 0; i < saddle->rows; i++)
-    for (int k = H->start[saddle->row[i]]; k < H->start[saddle->row[i] + 1]; k++)
+  fill_mass(saddle, &problem->M);
+  for (int i = 0; i < saddle->rows; i++) {
+    double size = 0;
+    for (int k = H->start[saddle->row[i]]; k < H->start[saddle->row[i] + 1]; k++) {
+      double own = fabs(H->value[k]) * saddle->inverse[H->row[k]];
+      size = own > size ? own : size;
       value[*place++] = H->value[k];
+    }
+    saddle->size[saddle->dofs + i] = size;
+  }
 }
 
 /* sqrt(H_i^T diag(M)^-1 H_i) of the rows */
@@ -244,7 +263,7 @@ AspError asp_saddle_factor(AspSaddle *saddle, AspArena *arena, const AspContactP
     return ASP_OK;
   follow_rows(saddle, problem);
   fill_values(saddle, problem);
-  AspFactorOptions options = {.pivot_tolerance = SADDLE_DEPENDENT, .sign = saddle->sign};
+  AspFactorOptions options = {.pivot_tolerance = SADDLE_DEPENDENT, .size = saddle->size, .sign = saddle->sign};
   AspFactorInfo info;
   ASP_TRY(asp_factor_compute(saddle->factor, &saddle->K, &options, &info));
   saddle->dependent = 0;

@@ -31,6 +31,8 @@ typedef struct AspSaddle {
   int *pattern;      /* copies of M.start, M.row, and the blocks, starts and rows of H_e */
   size_t length;     /* of pattern */
   signed char *sign; /* dofs + rows */
+  double *size;      /* dofs + rows: what pivots are compared with (factor.h): sqrt(M_dd), the largest |H_di| over it */
+  double *inverse;   /* dofs: 1 over it */
 
   /* of the last factorisation */
   int dependent;  /* rows set aside */

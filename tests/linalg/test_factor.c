@@ -2,6 +2,7 @@
 #include "failing_allocator.h"
 #include "linalg/dense.h"
 #include "linalg/factor.h"
+#include "linalg/factor_internal.h"
 
 /* What every test needs: a context, an arena and a factorisation. */
 typedef struct Setup {
@@ -385,15 +386,20 @@ static void squares_equal_products_with_solutions(void **state) {
   const Pattern pattern = {50, 3, 2, 0, true};
   AspSparse A = random_matrix(&it.arena, &pattern, 8), H;
   enum { columns = 30 };
-  int n = A.columns, row[2 * columns], column[2 * columns];
+  int n = A.columns, row[2 * columns], column[2 * columns], all[columns];
   double value[2 * columns], square[columns], *x = ASP_TAKE(&it.arena, double, n);
+  int *index = ASP_TAKE(&it.arena, int, n);
+  for (int i = 0; i < n; i++)
+    index[i] = i;
+  for (int j = 0; j < columns; j++)
+    all[j] = j;
   for (int k = 0; k < 2 * columns; k++) {
     row[k] = k * 37 % n, column[k] = k % columns, value[k] = 1 + k % 4;
   }
   assert_ok(it.context, asp_sparse_from_triplets(&it.arena, n, columns, 2 * columns, row, column, value, &H));
   assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LDLT, &A));
   assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, NULL));
-  assert_ok(it.context, asp_factor_squares(it.factor, &H, square));
+  assert_ok(it.context, asp_factor_squares(it.factor, &H, index, columns, all, square));
   for (int j = 0; j < columns; j++) {
     memset(x, 0, (size_t)n * sizeof *x);
     for (int k = H.start[j]; k < H.start[j + 1]; k++)
@@ -423,7 +429,39 @@ static void squares_equal_products_with_solutions(void **state) {
   }
   assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LU, &A));
   assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, NULL));
-  assert_int_equal(asp_factor_squares(it.factor, &H, square), ASP_ERROR_ARGUMENT);
+  assert_int_equal(asp_factor_squares(it.factor, &H, index, columns, all, square), ASP_ERROR_ARGUMENT);
+  tear_down(&it);
+}
+
+/* Neighbours in the graph of A share a front: the one of them that is eliminated first couples with the other. */
+static void entries_of_the_inverse_between_neighbours_equal_solutions(void **state) {
+  (void)state;
+  Setup it;
+  set_up(&it);
+  const Pattern pattern = {50, 3, 2, 0, true};
+  AspSparse A = random_matrix(&it.arena, &pattern, 9);
+  int n = A.columns, apart = 0;
+  double *x = ASP_TAKE(&it.arena, double, n), Z[4];
+  assert_int_equal(asp_factor_invert(it.factor), ASP_ERROR_ARGUMENT);
+  assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LDLT, &A));
+  assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, NULL));
+  assert_ok(it.context, asp_factor_invert(it.factor));
+  for (int j = 0; j < n; j++) {
+    memset(x, 0, (size_t)n * sizeof *x);
+    x[j] = 1;
+    assert_ok(it.context, asp_factor_solve(it.factor, 1, x, n));
+    for (int k = A.start[j]; k < A.start[j + 1]; k++) {
+      assert_true(asp_factor_inverse_entries(it.factor, 2, (int[]){A.row[k], j}, Z));
+      assert_near(Z[2], x[A.row[k]], 1e-12);
+      assert_near(Z[1], x[A.row[k]], 1e-12);
+    }
+    for (int i = 0; i < n; i++) // the others, where they can be read
+      if (asp_factor_inverse_entries(it.factor, 2, (int[]){i, j}, Z))
+        assert_near(Z[2], x[i], 1e-12);
+      else
+        apart++;
+  }
+  assert_true(apart > 0);
   tear_down(&it);
 }
 
@@ -554,6 +592,57 @@ static void every_kth_allocation_failure_is_clean(void **state) {
   asp_context_destroy(context);
 }
 
+/* The graph of a matrix with these edges. */
+static FactorGraph graph_of(Setup *it, int vertices, int edges, const int (*edge)[2]) {
+  int *row = ASP_TAKE(&it->arena, int, vertices + 2 * edges), *column = ASP_TAKE(&it->arena, int, vertices + 2 * edges);
+  double *value = ASP_TAKE(&it->arena, double, vertices + 2 * edges);
+  FactorGraph graph;
+  AspSparse A;
+  for (int i = 0; i < vertices; i++)
+    row[i] = column[i] = i;
+  for (int e = 0; e < edges; e++) {
+    row[vertices + 2 * e] = column[vertices + 2 * e + 1] = edge[e][0];
+    row[vertices + 2 * e + 1] = column[vertices + 2 * e] = edge[e][1];
+  }
+  assert_ok(it->context,
+            asp_sparse_from_triplets(&it->arena, vertices, vertices, vertices + 2 * edges, row, column, value, &A));
+  assert_ok(it->context, asp_factor_graph(&it->arena, &A, &graph));
+  return graph;
+}
+
+/* Three legs of three links on a trunk, numbered leg by leg from its tip; two links that are coupled twice over. */
+static void trees_are_eliminated_from_all_tips_to_the_middle(void **state) {
+  (void)state;
+  Setup it;
+  set_up(&it);
+  const int edge[][2] = {{0, 1}, {1, 2}, {2, 9}, {3, 4}, {4, 5}, {5, 9}, {6, 7}, {7, 8}, {8, 9}, {0, 2}};
+  int order[10];
+  bool done;
+  FactorGraph graph = graph_of(&it, 10, 9, edge);
+  assert_ok(it.context, asp_factor_order_leaves(&it.arena, &graph, order, &done));
+  assert_true(done);
+  assert_int_equal(graph.member[graph.member_start[order[9]]], 9);
+  for (int i = 0; i < 3; i++) // tips first, then those beside the trunk last
+    assert_int_equal(graph.member[graph.member_start[order[i]]] % 3, 0);
+  graph = graph_of(&it, 10, 10, edge);
+  assert_ok(it.context, asp_factor_order_leaves(&it.arena, &graph, order, &done));
+  assert_true(done);
+  tear_down(&it);
+}
+
+static void ring_has_no_order_without_fill(void **state) {
+  (void)state;
+  Setup it;
+  set_up(&it);
+  const int edge[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}, {4, 5}};
+  int order[6];
+  bool done;
+  FactorGraph graph = graph_of(&it, 6, 6, edge);
+  assert_ok(it.context, asp_factor_order_leaves(&it.arena, &graph, order, &done));
+  assert_false(done);
+  tear_down(&it);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solutions_satisfy_the_equations),
@@ -565,6 +654,9 @@ int main(void) {
       cmocka_unit_test(pivots_of_the_wrong_sign_are_reported),
       cmocka_unit_test(only_the_lower_triangle_is_read_by_ldlt),
       cmocka_unit_test(squares_equal_products_with_solutions),
+      cmocka_unit_test(entries_of_the_inverse_between_neighbours_equal_solutions),
+      cmocka_unit_test(trees_are_eliminated_from_all_tips_to_the_middle),
+      cmocka_unit_test(ring_has_no_order_without_fill),
       cmocka_unit_test(bound_of_the_inverse_is_one_and_is_not_far_off),
       cmocka_unit_test(no_bound_of_an_inverse_where_a_pivot_is_not_positive),
       cmocka_unit_test(equal_input_gives_equal_bits_and_no_allocation),

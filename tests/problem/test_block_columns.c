@@ -134,11 +134,47 @@ static void products_by_blocks_have_the_bits_of_the_general_ones(void **state) {
   asp_blocks_velocity(&it.p, bodies, x, 0, 333, u);
   asp_blocks_velocity(&it.p, bodies, x, 333, BLOCKS, u);
   assert_memory_equal(u, expected, bytes);
-  assert_ok(it.context, asp_mass_delassus_diagonal(&it.mass, &it.p, expected));
+  assert_ok(it.context, asp_mass_delassus_diagonal(&it.mass, &it.arena, &it.p, expected));
   asp_blocks_diagonal(&it.p, bodies, &it.mass, 0, 334, u);
   asp_blocks_diagonal(&it.p, bodies, &it.mass, 334, BLOCKS, u);
   assert_memory_equal(u, expected, bytes);
   compare_push(it.context, &it.p, bodies);
+  free(x);
+  free(u);
+  free(expected);
+  close_case(&it);
+}
+
+/* Some blocks have a row that is of no body: pushes have the same bits, velocities the sums in another order. */
+static void blocks_of_another_kind_are_read_entry_by_entry(void **state) {
+  (void)state;
+  Case it;
+  AspBlockBodies runs[BLOCKS];
+  int others = 0;
+  open_case(&it);
+  for (int i = 0; i < BLOCKS; i += 5) {
+    bool free_before = it.p.H.row[it.p.H.start[it.p.offset[i]]] > 0;
+    others += free_before;
+    for (int j = it.p.offset[i]; j < it.p.offset[i + 1] && free_before; j++)
+      it.p.H.row[it.p.H.start[j]]--;
+  }
+  assert_int_equal(asp_block_runs_find(&it.p, 0, BLOCKS, runs), others);
+  double *x = random_vector(DOFS, 3), *u = random_vector(it.p.rows, 4), *expected = random_vector(it.p.rows, 4);
+  memcpy(expected, it.p.w, (size_t)it.p.rows * sizeof *expected);
+  asp_sparse_multiply_transpose_add(&it.p.H, 1, x, expected);
+  asp_blocks_velocity(&it.p, runs, x, 0, BLOCKS, u);
+  for (int j = 0; j < it.p.rows; j++)
+    assert_near(u[j], expected[j], 1e-14);
+  compare_push(it.context, &it.p, runs);
+  for (int k = 0; k < it.p.H.start[it.p.rows]; k++)
+    it.p.H.value[k] = fabs(it.p.H.value[k]);
+  for (int k = 0; k < DOFS; k++)
+    x[k] = fabs(x[k]);
+  memset(expected, 0, (size_t)it.p.rows * sizeof *expected);
+  asp_sparse_multiply_transpose_add(&it.p.H, 1, x, expected);
+  asp_blocks_sizes(&it.p, runs, x, 0, BLOCKS, u);
+  for (int j = 0; j < it.p.rows; j++)
+    assert_near(u[j], expected[j], 1e-14);
   free(x);
   free(u);
   free(expected);
@@ -200,11 +236,68 @@ static void wrong_entries_of_large_problems_are_named_before_a_singular_mass(voi
   asp_context_destroy(context);
 }
 
+/* A joint's spring couples the spins of the first bodies with those of the next: M is sparse, and its diagonal of W
+ * does not show what is wrong with H. */
+static AspContactProblem make_coupled(AspContext *context, int coupled) {
+  AspContactProblem p = make_problem(context);
+  AspSparse M = p.M, *C = &p.M;
+  int at = 0;
+  assert_ok(context, asp_sparse_allocate(context, DOFS, DOFS, 2 * 6 * DOFS, C));
+  for (int j = 0; j < DOFS; j++) {
+    int body = j / 6;
+    for (int i = 6 * (body - 1); i < 6 * (body + 2); i++) {
+      bool own = i / 6 == body && i >= 0,
+           other = body <= coupled && i >= 0 && i / 6 <= coupled && i % 6 >= 3 && j % 6 >= 3;
+      if (!own && !other)
+        continue;
+      C->row[at] = i;
+      C->value[at++] = own ? M.value[M.start[j] + i - 6 * body] : -0.01;
+    }
+    C->start[j + 1] = at;
+  }
+  asp_sparse_release(context, &M);
+  return p;
+}
+
+static void wrong_entries_beside_a_sparse_mass_are_named(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspContactProblem p = make_coupled(context, 20);
+  AspJudge *judge;
+  assert_ok(context, asp_judge_create(context, &judge));
+  assert_ok(context, asp_judge_reset(judge, &p));
+  assert_false(asp_judge_mass(judge)->is_blocks);
+  asp_judge_destroy(judge);
+  for (int given = 0; given < 2; given++) {
+    int last = p.H.start[p.rows] - 1, first = p.H.start[p.offset[1]];
+    double value = p.H.value[last];
+    p.H.value[last] = NAN;
+    refuse(context, &p, "H: entry");
+    p.H.value[last] = value;
+    p.H.row[last] += 6 * BODIES;
+    refuse(context, &p, "H: row");
+    p.H.row[last] -= 6 * BODIES + 1;
+    refuse(context, &p, "rows must ascend");
+    p.H.row[last]++;
+    if (!given)
+      assert_ok(context, asp_problem_set_bodies(context, &p, NULL));
+    else
+      for (int j = p.offset[1]; j < p.offset[2]; j++) // one that is not coupled in the place of the first one
+        for (int i = 0; i < 6; i++)
+          p.H.row[first + 12 * (j - p.offset[1]) + 6 + i] = 6 * (BODIES - 1) + i;
+  }
+  refuse(context, &p, "which is not listed");
+  asp_problem_destroy(context, &p);
+  asp_context_destroy(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_by_blocks_have_the_bits_of_the_general_ones),
+      cmocka_unit_test(blocks_of_another_kind_are_read_entry_by_entry),
       cmocka_unit_test(blocks_that_act_on_less_or_more_than_whole_bodies_are_told),
       cmocka_unit_test(wrong_entries_of_large_problems_are_named_before_a_singular_mass),
+      cmocka_unit_test(wrong_entries_beside_a_sparse_mass_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 typedef struct Drawing {
   AspRandom random;
   int bodies, dofs, blocks, rows;
-  bool floats, unsymmetric, coupled;
+  bool floats, unsymmetric, coupled, jointed;
   double length, mass, time; /* units */
   double M[JUDGED_DOFS][JUDGED_DOFS], H[JUDGED_DOFS][JUDGED_ROWS];
   double f[JUDGED_DOFS], w[JUDGED_ROWS], r[JUDGED_ROWS], u[JUDGED_ROWS];
@@ -64,6 +64,30 @@ static void couple(Drawing *it) {
       it->M[i][j] -= stiffness;
       it->M[j][i] -= stiffness;
     }
+}
+
+/* Springs along a row of two neighbours each: of the first two with levers, which couple all of their dofs, of the
+ * others on spins alone or with levers. All bodies are one component of more dofs than are factored as a block. */
+static void couple_by_joints(Drawing *it) {
+  for (int b = 0; b + 1 < it->bodies; b++) {
+    double row[12] = {0}, turn[3], push[3], arm = b == 0 || choose(it, 2) == 0 ? it->length : 0;
+    int first = 6 * b, weight = arm > 0 ? 0 : 3;
+    double stiffness =
+        decade(it, -1, 3) * fmin(it->M[first + weight][first + weight], it->M[first + 6 + weight][first + 6 + weight]);
+    for (int n = 0; n < 3; n++) {
+      unit_vector(it, push);
+      unit_vector(it, turn);
+      for (int k = 0; k < 3; k++) {
+        row[k] = arm > 0 ? push[k] : 0;
+        row[3 + k] = (arm > 0 ? arm : 1) * turn[k];
+        row[6 + k] = -row[k];
+        row[9 + k] = -row[3 + k] * (arm > 0 ? 0.5 : 1);
+      }
+      for (int i = 0; i < 12; i++)
+        for (int k = 0; k < 12; k++)
+          it->M[first + i][first + k] += stiffness * (row[i] * row[k]);
+    }
+  }
 }
 
 static AspLaw draw_law(Drawing *it) {
@@ -200,6 +224,8 @@ static void draw(Drawing *it) {
   it->bodies = it->floats ? 2 : 1 + choose(it, 4);
   it->unsymmetric = choose(it, 4) == 0;
   it->coupled = !it->floats && it->bodies > 2 && choose(it, 2) == 0;
+  AspRandom aside = it->random; // what other problems draw next stays as it is
+  it->jointed = it->coupled && (asp_random_bits(&aside) >> 32) % 2 == 0;
   it->length = units[choose(it, 6)];
   it->mass = units[choose(it, 6)];
   it->time = units[choose(it, 6)];
@@ -207,7 +233,9 @@ static void draw(Drawing *it) {
   it->blocks = it->floats ? 1 : 1 + choose(it, 6);
   for (int b = 0; b < it->bodies; b++)
     draw_body(it, b);
-  if (it->coupled)
+  if (it->jointed)
+    couple_by_joints(it);
+  else if (it->coupled)
     couple(it);
   for (int i = 0; i < it->blocks; i++) {
     int a = it->floats ? 0 : choose(it, it->bodies), b = it->floats ? 1 : choose(it, it->bodies + 1) - 1;
@@ -242,7 +270,7 @@ AspError judged_problem_make(AspContext *context, uint64_t seed, JudgedProblem *
   for (int k = 0; k < 4; k++)
     asp_random_bits(&it.random);
   draw(&it);
-  *drawn = (JudgedProblem){.floats = it.floats, .size = it.mass * it.length / it.time};
+  *drawn = (JudgedProblem){.floats = it.floats, .jointed = it.jointed, .size = it.mass * it.length / it.time};
   AspContactProblem *p = &drawn->problem;
   ASP_TRY(asp_problem_create(context, 3, it.blocks, it.rows, it.dofs, it.dofs * it.dofs, it.dofs * it.rows, 0, p));
   fill(&p->M, it.dofs, it.dofs, it.M[0], JUDGED_DOFS);

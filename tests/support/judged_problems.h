@@ -1,7 +1,7 @@
 /* Small contact problems with a planted solution, for tests of the judge: ordinary and extreme data drawn by seed.
  *
  *   M         one to four rigid bodies: masses over twelve decades, diagonal or full inertia, unsymmetric ones, springs
- *             that couple the bodies to one sparse component
+ *             that couple the bodies, and springs at joints that make one sparse component of all of them
  *   laws      contacts (stick, slip, open) with mu from 0 to 1e12, joints, limits, dry friction, known slip
  *   f, w      velocities up to 1e3 m/s; w such that the planted u follows up to rounding, or zero in all rows, where u
  *             is the rounding of velocities that cancel
@@ -20,6 +20,7 @@ typedef struct JudgedProblem {
   AspContactProblem problem;
   double r[JUDGED_ROWS]; /* planted */
   double size;           /* of reactions: max(||r||, rho ||q||) in the order of magnitude */
+  bool jointed;          /* springs at joints: long double, which the second judge has, may lack digits for these M */
   bool floats;           /* all rows are joints of bodies that move together: q is rounding */
 } JudgedProblem;
 

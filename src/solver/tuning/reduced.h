@@ -8,6 +8,7 @@
 #define SADDLE_DEPENDENT_MOST 60    /* rows | that follow from others: with more, nothing is eliminated | tests/solver */
 #define SADDLE_FILL           40    /* factor | entries of the factors over those of the matrix: beyond, nothing is eliminated | bench/robots, bench/fclib */
 #define REDUCED_ROWS          240   /* rows | that are left: with more, W is too large to be full and nothing is eliminated | bench/robots, bench/fclib */
+#define REDUCED_LAYOUTS       4     /* layouts | of saddle matrices that are kept: patterns that take turns | bench/robots */
 #define REDUCED_SOLVES        3     /* solves | of what is left, each to a smaller tolerance, until the whole problem meets its own | bench/robots */
 #define REDUCED_SHARPER       0.1   /* factor | from one of these tolerances to the next | bench/robots */
 #define REDUCED_REFINEMENTS   3     /* steps | of refinement of the eliminated reactions | tests/solver */
