@@ -30,7 +30,7 @@ typedef struct AspStepWork {
   const AspModel *model;
   AspArena *arena;
   AspSolver *solver;
-  bool is_trial;    /* the solution is not that of the step (predictor.c): its residual needs no bound on rounding */
+  bool is_trial;    /* not the solution of the step (predictor.c, locate.c): its residual needs no bound on rounding */
   AspSolver *sharp; /* improves the solution of a small problem near rest, where the error that the tolerance allows
                            adds up to creep; a proximal method, which hardly changes the reactions; may be NULL */
   double sharp_tolerance; /* of that solver: on E2 */
