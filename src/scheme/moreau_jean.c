@@ -29,6 +29,7 @@ static AspStepTerms step_terms(const AspStepWork *work, const double *known) {
                         .slop_turn = work->slop_turn,
                         .gap_tolerance = work->gap_tolerance,
                         .known_velocity = known,
+                        .motions = work->motions,
                         .accelerated = last_acceleration(work)};
 }
 

@@ -17,7 +17,7 @@
  * the next step finds nothing to correct. */
 #include "base/disjoint_sets.h"
 #include "linalg/vec3.h"
-#include "model/row_motion.h"
+#include "model/joint_motions.h"
 #include "scheme/step.h"
 #include "scheme/tuning/scheme.h"
 #include "solver/trial.h"
@@ -156,17 +156,18 @@ static bool is_beyond(const AspJointDef *def, double value, double slop) {
 static bool may_be_off(const AspStepWork *work, const AspState *state) {
   const AspModel *model = work->model;
   bool off = asp_model_beam_count(model) > 0;
+  asp_joint_motions_take(work->motions, model, state);
   for (int i = 0; i < work->frame_count && !off; i++)
     off = work->frames[i].gap < -(work->slop + work->gap_tolerance);
   for (int joint = 0; joint < asp_model_joint_count(model) && !off; joint++) {
     const AspJointDef *def = asp_model_joint_def(model, joint);
     RowMotion motion[ASP_JOINT_ROWS_MAX];
-    int count = asp_joint_row_motions(model, state, joint, motion);
+    int count = asp_kept_row_motions(work->motions, model, state, joint, motion);
     for (int k = 0; k < count; k++)
       off = off || !(fabs(motion[k].value) <= (motion[k].is_length ? work->slop : work->slop_turn));
     off = off || def->motion ||
           ((isfinite(def->limit_low) || isfinite(def->limit_high)) &&
-           asp_joint_motion_of_coordinate(model, state, joint, motion) &&
+           asp_kept_motion_of_coordinate(work->motions, model, state, joint, motion) &&
            is_beyond(def, motion->value, motion->is_length ? work->slop : work->slop_turn));
   }
   return off;
@@ -222,14 +223,15 @@ static double find_off(const AspStepWork *work, const AspState *state, double *o
   const AspFormulation *formulation = &work->formulation;
   const AspModel *model = work->model;
   double most = 0;
+  asp_joint_motions_take(work->motions, model, state);
   for (int b = 0; b < formulation->blocks; b++) {
     RowMotion motion[ASP_JOINT_ROWS_MAX];
     AspJet wanted;
     int first = formulation->offset[b], joint = formulation->tag[b].index, count = 0;
     if (formulation->tag[b].role == ASP_ROLE_JOINT)
-      count = asp_joint_row_motions(model, state, joint, motion);
+      count = asp_kept_row_motions(work->motions, model, state, joint, motion);
     else if (formulation->tag[b].role == ASP_ROLE_MOTION && asp_joint_motion(model, state, joint, state->t, &wanted) &&
-             asp_joint_motion_of_coordinate(model, state, joint, motion)) {
+             asp_kept_motion_of_coordinate(work->motions, model, state, joint, motion)) {
       motion->value -= wanted.value;
       count = 1;
     }

@@ -7,6 +7,7 @@
 
 #include "asperity/solver.h"
 #include "formulate/end_state.h"
+#include "model/joint_motions.h"
 
 /* A block whose coefficient of friction follows from the slip (dependent.c). */
 typedef struct AspDependent {
@@ -55,6 +56,7 @@ typedef struct AspStepWork {
   AspError (*choose)(void *user, struct AspStepWork *work);
   void *choose_user;
 
+  JointMotions *motions;              /* of the state that was looked at last; NULL: none are kept */
   const struct AspStepMemory *memory; /* of the last step (step_memory.h); NULL: none is kept */
   AspTaut taut;                       /* as in AspFormulation */
   const double *foreseen;             /* v_size: velocities of the end as a solve predicted them; NULL: none did */

@@ -181,7 +181,8 @@ void asp_world_prepare_work(AspWorld *world, double dt) {
                     .guess_user = &world->warm,
                     .choose = asp_solution_choose,
                     .choose_user = &world->choice,
-                    .is_trial = world->choice.trial};
+                    .is_trial = world->choice.trial,
+                    .motions = &world->so_far.motions};
 }
 
 /* Where the scheme ends every overlap within the step, deep ones of the initial state fly apart. */

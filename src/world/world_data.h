@@ -54,7 +54,8 @@ typedef struct RunSoFar {
   LoadSharing sharing;
   StepCallers callers;
   Sensing sensing;
-  WorldBytes rewind; /* the start of a step that rules may end early (locate_rules.c) */
+  JointMotions motions; /* of the state that was looked at last */
+  WorldBytes rewind;    /* the start of a step that rules may end early (locate_rules.c) */
 } RunSoFar;
 
 struct AspWorld {
