@@ -56,6 +56,10 @@ typedef struct AspStepWork {
   AspError (*choose)(void *user, struct AspStepWork *work);
   void *choose_user;
 
+  /* the gap of a frame's contact at a state near the one it was found at, m; NULL: not known */
+  double (*gap_at)(void *user, int frame, const AspState *state);
+  void *gap_user;
+
   JointMotions *motions;              /* of the state that was looked at last; NULL: none are kept */
   const struct AspStepMemory *memory; /* of the last step (step_memory.h); NULL: none is kept */
   AspTaut taut;                       /* as in AspFormulation */

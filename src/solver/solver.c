@@ -418,12 +418,12 @@ AspError asp_solver_try(AspSolver *solver, const AspContactProblem *problem, dou
 
 int asp_solver_dependent_rows(const AspSolver *solver) { return solver->dependent; }
 
-AspError asp_solver_correct(AspSolver *solver, const AspContactProblem *problem, const double *off, double *x,
-                            bool *done) {
+AspError asp_solver_correct(AspSolver *solver, const AspContactProblem *problem, const double *off, const bool *held,
+                            double *x, bool *done) {
   *done = false;
   if (solver->dependent < 0)
     return ASP_OK;
-  return asp_reduced_correct(&solver->reduced, &solver->arena, problem, off, x, done);
+  return asp_reduced_correct(&solver->reduced, &solver->arena, problem, off, held, x, done);
 }
 
 /* The solver for the islands of a large problem, made when first needed. */

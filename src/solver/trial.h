@@ -12,8 +12,9 @@ AspError asp_solver_try(AspSolver *solver, const AspContactProblem *problem, dou
  * the same (saddle.h); -1: the answer may be another one. */
 int asp_solver_dependent_rows(const AspSolver *solver);
 /* x (dofs) := the smallest displacement in the metric of M that takes `off` (rows) from the EQUALITY rows of the
- * problem that was solved last, by its factors. *done: false where it was solved otherwise. */
-AspError asp_solver_correct(AspSolver *solver, const AspContactProblem *problem, const double *off, double *x,
-                            bool *done);
+ * problem that was solved last and from others that are `held` (rows; NULL: none are), by its factors. *done: false
+ * where it was solved otherwise, or the held rows do not allow it. */
+AspError asp_solver_correct(AspSolver *solver, const AspContactProblem *problem, const double *off, const bool *held,
+                            double *x, bool *done);
 
 #endif

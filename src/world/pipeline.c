@@ -182,6 +182,8 @@ void asp_world_prepare_work(AspWorld *world, double dt) {
                     .choose = asp_solution_choose,
                     .choose_user = &world->choice,
                     .is_trial = world->choice.trial,
+                    .gap_at = asp_world_gap_at,
+                    .gap_user = world,
                     .motions = &world->so_far.motions};
 }
 

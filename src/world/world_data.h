@@ -103,6 +103,8 @@ AspError asp_world_refine(AspWorld *world);
 /* Overlaps and drift of joints are corrected before a step: schemes that ask for it, option `project`. From
  * world->before, at which the contacts were found, and whose copy the state is. */
 bool asp_world_projects(const AspWorld *world);
+/* The gap of a contact of the step under way at a state (AspStepWork.gap_at; user: the world). */
+double asp_world_gap_at(void *user, int frame, const AspState *state);
 /* In at most this many iterations, as long as each is solved. */
 AspError asp_world_project(AspWorld *world, int most);
 /* Once, where joints are: the initial velocities become ones that they allow. */
