@@ -219,6 +219,7 @@ const AspSchemeType asp_scheme_moreau_jean = {
     .order = 2,
     .locates = true,
     .impacts_before = true,
+    .confirms = true,
     .late_solves = ASP_LATE_SOLVES,
     .create = asp_step_memory_create,
     .destroy = asp_step_memory_destroy,

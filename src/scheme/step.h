@@ -131,6 +131,9 @@ AspError asp_step_meet(AspStepWork *work, const AspState *state, const AspStepTe
  * asp_formulate_dynamics. */
 AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspState *force_state, double theta,
                             const AspStepTerms *terms);
+/* What the judge says of a solution that was a trial, into work->solved. *confirmed: the velocities it finds are those
+ * that the step has taken, and nothing is to be sharpened. */
+AspError asp_confirm_solution(AspStepWork *work, bool *confirmed);
 /* Rows of joints that follow from others, into work->redundant. */
 /* Count what a solve aside took. */
 static inline void asp_count_aside(AspStepWork *work, const AspSolverInfo *solved) {

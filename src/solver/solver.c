@@ -416,6 +416,15 @@ AspError asp_solver_try(AspSolver *solver, const AspContactProblem *problem, dou
   return error;
 }
 
+AspError asp_solver_certify(AspSolver *solver, const AspContactProblem *problem, const double *r, double *u, double *x,
+                            AspResidual *residual) {
+  const AspSolverOptions *options = &solver->options;
+  AspTolerances asked = {options->tolerance, options->tolerance_contact, options->ask_E1};
+  AspJudge *judge = solver->space->prepared->judge;
+  ASP_TRY(asp_judge_reset(judge, problem));
+  return asp_judge_certify(judge, &asked, r, residual, u, x);
+}
+
 int asp_solver_dependent_rows(const AspSolver *solver) { return solver->dependent; }
 
 AspError asp_solver_correct(AspSolver *solver, const AspContactProblem *problem, const double *off, const bool *held,

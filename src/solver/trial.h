@@ -8,6 +8,10 @@
 AspError asp_solver_try(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
                         AspSolverInfo *info);
 
+/* What the judge says of the r of a trial, with bounds on rounding; u (rows) and x (dofs): the ones it finds. */
+AspError asp_solver_certify(AspSolver *solver, const AspContactProblem *problem, const double *r, double *u, double *x,
+                            AspResidual *residual);
+
 /* How many EQUALITY rows of the last solve follow from others, where their reactions are the smallest of all that do
  * the same (saddle.h); -1: the answer may be another one. */
 int asp_solver_dependent_rows(const AspSolver *solver);

@@ -167,6 +167,8 @@ bool asp_locate_is_asked(const AspModel *model, const AspSchemeType *scheme, con
 void asp_locate_begin(const AspModel *model, StepLocating *locating);
 /* After a certified step of *h from what was put aside: a shorter one in its place where its events need it. */
 AspError asp_locate_events(AspWorld *world, double *h, int *attempts);
+/* Are attempts trials, which the judge sees only where they are taken? */
+bool asp_locate_is_tentative(const AspWorld *world);
 /* The step of h just taken is what the next one is compared with. */
 void asp_locate_note(AspWorld *world, double h);
 /* How long the step of h just made had better been: up to an event that its solution shows (locate_cuts.c); h: there is
