@@ -192,6 +192,7 @@ typedef struct AspStepTerms {
   const AspState *ahead;     /* velocity level: where the step is expected to end, with its velocities there; NULL: by
                                    derivatives at the middle */
   const double *accelerated; /* v_size: accelerations in the last step without impact; NULL: not known */
+  struct JointMotions *motions; /* of the state that was looked at last; NULL: none are kept */
 } AspStepTerms;
 
 /* Prescribed motions and motors must have finite values at t; the message names the joint. */

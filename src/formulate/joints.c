@@ -13,7 +13,7 @@
  * The high limit in the same way. At position level the rate of a prescribed motion m is its secant over the step, so
  * that c reaches m exactly. Source: Trinkle 2003, section 3; docs/theory/trinkle.md, docs/theory/time-stepping.md. */
 #include "formulate/blocks.h"
-#include "model/row_motion.h"
+#include "model/joint_motions.h"
 #include "model/tuning/model.h"
 
 #include <math.h>
@@ -195,7 +195,7 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
   if (!coordinate_acts(model, joint))
     return;
   if (!asp_joint_coordinate(model, geometry, joint, row) ||
-      !asp_joint_motion_of_coordinate(model, state, joint, &start)) {
+      !asp_kept_motion_of_coordinate(terms->motions, model, state, joint, &start)) {
     formulate_free_rows(formulation, state, geometry, joint, terms);
     return;
   }
@@ -232,7 +232,7 @@ static void formulate_constraint(AspFormulation *formulation, const AspState *st
   if (count == 0)
     return;
   if (terms->ahead) {
-    asp_joint_row_motions(model, state, joint, start);
+    asp_kept_row_motions(terms->motions, model, state, joint, start);
     asp_joint_row_motions(model, terms->ahead, joint, end);
   }
   open_joint(formulation, joint, count);
@@ -267,6 +267,7 @@ AspError asp_formulate_joints(AspFormulation *formulation, const AspState *state
   const AspModel *model = formulation->model;
   set_overlap_rate(formulation, terms);
   ASP_TRY(asp_formulation_take_joint_rows(formulation, geometry));
+  asp_joint_motions_take(terms->motions, model, state);
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     formulate_constraint(formulation, state, joint, terms);
   // the coordinates after all constraint rows: where rows depend on each other the constraint keeps its place

@@ -33,6 +33,7 @@
 #include "formulate/contact_parts.h"
 #include "formulate/tuning/formulate.h"
 #include "linalg/vec3.h"
+#include "model/joint_motions.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,12 +120,14 @@ static bool find_limits(const AspModel *model, const AspState *state, int joint,
 
 /* May a limit be met: by the rates alone? */
 static bool limits_may_be_met(const AspModel *model, const AspState *state, int joint, const AspStepTerms *terms) {
-  AspRow row[ASP_ROW_PARTS];
-  double distance[2];
-  if (!find_limits(model, state, joint, row, distance))
+  const AspJointDef *def = asp_model_joint_def(model, joint);
+  RowMotion at;
+  if ((!isfinite(def->limit_low) && !isfinite(def->limit_high)) ||
+      !asp_kept_motion_of_coordinate(terms->motions, model, state, joint, &at))
     return false;
-  double rate = row_rate(model, state, row), slop = asp_limit_slop(model, joint, terms->slop, terms->slop_turn);
-  return limit_is_passed(distance[0], rate, slop, terms->dt) || limit_is_passed(distance[1], -rate, slop, terms->dt);
+  double slop = asp_limit_slop(model, joint, terms->slop, terms->slop_turn);
+  return limit_is_passed(at.value - def->limit_low, at.rate, slop, terms->dt) ||
+         limit_is_passed(def->limit_high - at.value, -at.rate, slop, terms->dt);
 }
 
 /* Is a limit met whose distance changes by `along`? row: of the coordinate. */
@@ -221,6 +224,7 @@ bool asp_may_meet(const AspModel *model, const AspContactFrame *frames, int coun
     if (asp_frame_may_meet(model, &frames[i], state, terms->dt) ||
         asp_contact_is_urgent(&frames[i], asp_contact_approach(model, &frames[i], state), terms->dt))
       return true;
+  asp_joint_motions_take(terms->motions, model, state);
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     if (limits_may_be_met(model, state, joint, terms))
       return true;

@@ -16,6 +16,7 @@
  */
 #include "model/ball_spring.h"
 #include "model/drag.h"
+#include "model/spring_work.h"
 
 #define FORCE_COOKIE UINT32_C(0x41464f52)
 
@@ -185,6 +186,22 @@ static void spring_now(const AspModel *model, const AspState *state, const Stiff
   now->pair = asp_point_pair(model, state, force->def.body, force->local, force->def.body_b, force->local_b);
   now->row[0] = asp_row_distance(&now->pair, force->def.rest_length);
   set_one(now, force->def.stiffness, force->def.damping);
+}
+
+/* Energy of an element, J: of a joint's spring by its coordinate alone. */
+static double spring_energy(const AspModel *model, const AspState *state, const StiffElement *element) {
+  const AspJointDef *def = element->of_joint ? &model->joint[element->index].def : NULL;
+  double energy = 0, value;
+  if (def && def->kind != ASP_JOINT_SPHERICAL) {
+    if (def->stiffness == 0 || !asp_joint_value(model, state, element->index, &value))
+      return 0;
+    return 0.5 * def->stiffness * (value - def->rest) * (value - def->rest);
+  }
+  SpringNow now;
+  spring_now(model, state, element, &now);
+  for (int k = 0; k < now.rows; k++)
+    energy += 0.5 * now.k[k] * now.row[k].value * now.row[k].value;
+  return energy;
 }
 
 /* A += weight j j^T, j = (ja, jb) */
@@ -406,12 +423,8 @@ AspEnergy asp_model_energy(const AspModel *model, const AspState *state) {
     double rate = asp_row_rate(model, state, row, state->v);
     energy.kinetic += 0.5 * model->joint[i].def.armature * rate * rate;
   }
-  for (int i = 0; i < model->stiff_count; i++) {
-    SpringNow now;
-    spring_now(model, state, &model->stiff[i], &now);
-    for (int k = 0; k < now.rows; k++)
-      energy.elastic += 0.5 * now.k[k] * now.row[k].value * now.row[k].value;
-  }
+  for (int i = 0; i < model->stiff_count; i++)
+    energy.elastic += spring_energy(model, state, &model->stiff[i]);
   for (int i = 0; i < model->beam_count; i++) {
     AspFlexEnergy beam = asp_beam_energy(model, state, state->v, i);
     energy.kinetic += beam.kinetic;
@@ -452,10 +465,16 @@ static double prescribed_rate(const AspModel *model, const AspRow *row, const do
 }
 
 AspSpringPower asp_model_spring_power(const AspModel *model, const AspState *state, const double *velocity) {
+  return asp_model_spring_work(model, state, velocity, NULL);
+}
+
+AspSpringPower asp_model_spring_work(const AspModel *model, const AspState *state, const double *velocity, double *h) {
   AspSpringPower power = {0, 0};
   for (int i = 0; i < model->stiff_count; i++) {
     SpringNow now;
     spring_now(model, state, &model->stiff[i], &now);
+    if (h)
+      add_spring(model, state, &now, h);
     for (int k = 0; k < now.rows; k++) {
       double rate = asp_row_rate(model, state, &now.row[k], velocity);
       power.damped += now.c[k] * rate * rate;

@@ -29,6 +29,7 @@ static AspStepTerms step_terms(const AspStepWork *work, const double *known) {
                         .slop_turn = work->slop_turn,
                         .gap_tolerance = work->gap_tolerance,
                         .known_velocity = known,
+                        .motions = work->motions,
                         .accelerated = last_acceleration(work)};
 }
 
@@ -218,6 +219,7 @@ const AspSchemeType asp_scheme_moreau_jean = {
     .order = 2,
     .locates = true,
     .impacts_before = true,
+    .confirms = true,
     .late_solves = ASP_LATE_SOLVES,
     .create = asp_step_memory_create,
     .destroy = asp_step_memory_destroy,

@@ -9,15 +9,16 @@
  * stay open and overlaps become smaller for every alpha. Where alpha < 1 the contacts are to be looked at again. Joints
  * and beams are not held back: what they drift by is small against the bodies that they move, not against their shapes.
  *
- * Where nothing but joints acts in a step, its end is taken back to them at once, by the factors K of its own problem,
+ * At the end of a step joints are taken back at once, by the factors K of its own problem,
  *
- *   K [x, -l] = [0, -Psi(q+)],   q+ := q+ + x,   again while that makes Psi less
+ *   K [x, -l] = [H_c l_c, -Psi(q+)],   H_c^T x = -gap(q+),   q+ := q+ + x,   again while that makes Psi less
  *
- * whose rows are those of the middle of the step (simplified Newton): no problem is to be made and factored for it, and
- * the next step finds nothing to correct. */
+ * with the contacts c that carry closed, and limits where they are. Its rows are those of the middle of the step
+ * (simplified Newton): no problem is to be made and factored for it, and the next step mostly finds nothing to
+ * correct. */
 #include "base/disjoint_sets.h"
 #include "linalg/vec3.h"
-#include "model/row_motion.h"
+#include "model/joint_motions.h"
 #include "scheme/step.h"
 #include "scheme/tuning/scheme.h"
 #include "solver/trial.h"
@@ -156,17 +157,18 @@ static bool is_beyond(const AspJointDef *def, double value, double slop) {
 static bool may_be_off(const AspStepWork *work, const AspState *state) {
   const AspModel *model = work->model;
   bool off = asp_model_beam_count(model) > 0;
+  asp_joint_motions_take(work->motions, model, state);
   for (int i = 0; i < work->frame_count && !off; i++)
     off = work->frames[i].gap < -(work->slop + work->gap_tolerance);
   for (int joint = 0; joint < asp_model_joint_count(model) && !off; joint++) {
     const AspJointDef *def = asp_model_joint_def(model, joint);
     RowMotion motion[ASP_JOINT_ROWS_MAX];
-    int count = asp_joint_row_motions(model, state, joint, motion);
+    int count = asp_kept_row_motions(work->motions, model, state, joint, motion);
     for (int k = 0; k < count; k++)
       off = off || !(fabs(motion[k].value) <= (motion[k].is_length ? work->slop : work->slop_turn));
     off = off || def->motion ||
           ((isfinite(def->limit_low) || isfinite(def->limit_high)) &&
-           asp_joint_motion_of_coordinate(model, state, joint, motion) &&
+           asp_kept_motion_of_coordinate(work->motions, model, state, joint, motion) &&
            is_beyond(def, motion->value, motion->is_length ? work->slop : work->slop_turn));
   }
   return off;
@@ -205,13 +207,36 @@ AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more) {
 
 /* ---- at the end of a step ---- */
 
-/* Does anything but joints, motors and friction act? */
-static bool is_touched(const AspStepWork *work) {
+static bool is_one_sided(AspBlockRole role) {
+  return role == ASP_ROLE_CONTACT || role == ASP_ROLE_LIMIT_LOW || role == ASP_ROLE_LIMIT_HIGH;
+}
+
+/* Contacts and limits that carry. True where there are any. */
+static bool find_held(const AspStepWork *work, bool *held) {
   const AspFormulation *formulation = &work->formulation;
+  bool any = false;
   for (int b = 0; b < formulation->blocks; b++) {
-    AspBlockRole role = formulation->tag[b].role;
-    bool one_sided = role == ASP_ROLE_CONTACT || role == ASP_ROLE_LIMIT_LOW || role == ASP_ROLE_LIMIT_HIGH;
-    if (one_sided && work->r[formulation->offset[b]] > 0)
+    int normal = formulation->offset[b];
+    if (is_one_sided(formulation->tag[b].role) && work->r[normal] > 0)
+      any = held[normal] = true;
+  }
+  return any;
+}
+
+/* Does a displacement x of the dofs move bodies into what they touch, or off: contacts and limits that do not carry,
+ * u dt away at the end of the step? */
+static bool runs_into(const AspStepWork *work, const bool *held, const double *x) {
+  const AspFormulation *formulation = &work->formulation;
+  const AspSparse *H = &formulation->problem.H;
+  for (int b = 0; b < formulation->blocks; b++) {
+    int k = formulation->offset[b];
+    if (!is_one_sided(formulation->tag[b].role) || held[k])
+      continue;
+    double way = 0;
+    for (int e = H->start[k]; e < H->start[k + 1]; e++)
+      way += H->value[e] * x[H->row[e]];
+    double open = fmax(work->u[k], 0) * work->dt;
+    if (open + way < -work->slop || (open <= work->slop && way > work->slop))
       return true;
   }
   return false;
@@ -222,14 +247,15 @@ static double find_off(const AspStepWork *work, const AspState *state, double *o
   const AspFormulation *formulation = &work->formulation;
   const AspModel *model = work->model;
   double most = 0;
+  asp_joint_motions_take(work->motions, model, state);
   for (int b = 0; b < formulation->blocks; b++) {
     RowMotion motion[ASP_JOINT_ROWS_MAX];
     AspJet wanted;
     int first = formulation->offset[b], joint = formulation->tag[b].index, count = 0;
     if (formulation->tag[b].role == ASP_ROLE_JOINT)
-      count = asp_joint_row_motions(model, state, joint, motion);
+      count = asp_kept_row_motions(work->motions, model, state, joint, motion);
     else if (formulation->tag[b].role == ASP_ROLE_MOTION && asp_joint_motion(model, state, joint, state->t, &wanted) &&
-             asp_joint_motion_of_coordinate(model, state, joint, motion)) {
+             asp_kept_motion_of_coordinate(work->motions, model, state, joint, motion)) {
       motion->value -= wanted.value;
       count = 1;
     }
@@ -241,22 +267,41 @@ static double find_off(const AspStepWork *work, const AspState *state, double *o
   return most;
 }
 
+/* The gaps of contacts that are held, m. */
+static void find_gaps(const AspStepWork *work, const AspState *state, const bool *held, double *off) {
+  const AspFormulation *formulation = &work->formulation;
+  for (int b = 0; work->gap_at && b < formulation->blocks; b++) {
+    const AspBlockTag *tag = &formulation->tag[b];
+    int k = formulation->offset[b];
+    if (tag->role != ASP_ROLE_CONTACT || !held[k])
+      continue;
+    double gap = work->gap_at(work->gap_user, tag->index, state);
+    off[k] = gap > 0 ? fmax(gap - work->gap_tolerance, 0) : gap;
+  }
+}
+
 AspError asp_project_end(AspStepWork *work, AspState *state, bool *met) {
   const AspModel *model = work->model;
   const AspContactProblem *problem = &work->formulation.problem;
   *met = asp_model_joint_count(model) == 0;
-  if (*met || asp_model_beam_count(model) > 0 || is_touched(work))
+  if (*met || asp_model_beam_count(model) > 0)
     return ASP_OK;
   double *off = ASP_TAKE(work->arena, double, problem->rows), *x = ASP_TAKE(work->arena, double, problem->dofs);
   double *displacement = ASP_TAKE(work->arena, double, asp_model_v_size(model));
+  bool *held = ASP_TAKE(work->arena, bool, problem->rows);
   AspState last = asp_state_copied(model, work->arena, state);
-  if (!off || !x || !displacement || !last.q)
+  if (!off || !x || !displacement || !held || !last.q)
     return ASP_ERROR_MEMORY;
+  bool holds = find_held(work, held);
+  if (holds && asp_step_has_impact(work)) // where its bodies come apart nothing is to be held
+    return ASP_OK;
   double most = find_off(work, state, off);
   for (int pass = 0; pass < PROJECT_END_PASSES && most > work->slop; pass++) {
     bool done;
-    ASP_TRY(asp_solver_correct(work->solver, problem, off, x, &done));
-    if (!done)
+    if (holds)
+      find_gaps(work, state, held, off);
+    ASP_TRY(asp_solver_correct(work->solver, problem, off, holds ? held : NULL, x, &done));
+    if (!done || (holds && runs_into(work, held, x)))
       return ASP_OK;
     asp_state_spread(model, state, x, displacement);
     asp_state_displace(model, state, displacement);

@@ -127,8 +127,9 @@ typedef struct AspSchemeType {
   bool throws_apart;     /* overlaps end within a step, at whatever speed (option `separation_speed`) */
   bool mean_velocities;  /* v is the mean over the step and belongs to its middle: potential energies are taken there */
   bool impacts_before;   /* frames carry impulses of impacts treated before the step */
-  bool impacts_at_end;   /* impacts act at the end of the step that meets them: late by the rest of it */
-  AspLateSearch late;    /* contacts found after a solve */
+  bool confirms; /* a step is one problem: the judge may see its solution when it is taken (asp_confirm_solution) */
+  bool impacts_at_end; /* impacts act at the end of the step that meets them: late by the rest of it */
+  AspLateSearch late;  /* contacts found after a solve */
   int late_solves; /* solves of a step at most (ASP_LATE_SOLVES); each adds the contacts that the last one ran into */
   const char *not_one_problem; /* what a step is instead of one contact problem; NULL: it is one, see formulate */
 

@@ -155,6 +155,24 @@ static AspError sharpen(AspStepWork *work) {
   return ASP_OK;
 }
 
+AspError asp_confirm_solution(AspStepWork *work, bool *confirmed) {
+  const AspContactProblem *problem = &work->formulation.problem;
+  double *u = ASP_TAKE_UNCLEARED(work->arena, double, problem->rows);
+  double *x = ASP_TAKE_UNCLEARED(work->arena, double, problem->dofs), off = 0, most = 0;
+  if (!u || !x)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_solver_certify(work->solver, problem, work->r, u, x, &work->solved.residual));
+  asp_dependent_judge(work, &work->solved.residual);
+  for (int i = 0; i < problem->dofs; i++) {
+    off = fmax(off, fabs(x[i] - work->x[i]));
+    most = fmax(most, fabs(x[i]));
+  }
+  work->u = u;
+  work->is_trial = false;
+  *confirmed = off <= STEP_CONFIRMED * most && (!work->sharp || meets_sharp_goal(work) || !is_near_rest(work));
+  return ASP_OK;
+}
+
 AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) {
   ASP_TRY(asp_take_solution(work));
   if (warm && work->guess) {

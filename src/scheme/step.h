@@ -7,6 +7,7 @@
 
 #include "asperity/solver.h"
 #include "formulate/end_state.h"
+#include "model/joint_motions.h"
 
 /* A block whose coefficient of friction follows from the slip (dependent.c). */
 typedef struct AspDependent {
@@ -30,7 +31,7 @@ typedef struct AspStepWork {
   const AspModel *model;
   AspArena *arena;
   AspSolver *solver;
-  bool is_trial;    /* the solution is not that of the step (predictor.c): its residual needs no bound on rounding */
+  bool is_trial;    /* not the solution of the step (predictor.c, locate.c): its residual needs no bound on rounding */
   AspSolver *sharp; /* improves the solution of a small problem near rest, where the error that the tolerance allows
                            adds up to creep; a proximal method, which hardly changes the reactions; may be NULL */
   double sharp_tolerance; /* of that solver: on E2 */
@@ -55,6 +56,11 @@ typedef struct AspStepWork {
   AspError (*choose)(void *user, struct AspStepWork *work);
   void *choose_user;
 
+  /* the gap of a frame's contact at a state near the one it was found at, m; NULL: not known */
+  double (*gap_at)(void *user, int frame, const AspState *state);
+  void *gap_user;
+
+  JointMotions *motions;              /* of the state that was looked at last; NULL: none are kept */
   const struct AspStepMemory *memory; /* of the last step (step_memory.h); NULL: none is kept */
   AspTaut taut;                       /* as in AspFormulation */
   const double *foreseen;             /* v_size: velocities of the end as a solve predicted them; NULL: none did */
@@ -125,6 +131,9 @@ AspError asp_step_meet(AspStepWork *work, const AspState *state, const AspStepTe
  * asp_formulate_dynamics. */
 AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspState *force_state, double theta,
                             const AspStepTerms *terms);
+/* What the judge says of a solution that was a trial, into work->solved. *confirmed: the velocities it finds are those
+ * that the step has taken, and nothing is to be sharpened. */
+AspError asp_confirm_solution(AspStepWork *work, bool *confirmed);
 /* Rows of joints that follow from others, into work->redundant. */
 /* Count what a solve aside took. */
 static inline void asp_count_aside(AspStepWork *work, const AspSolverInfo *solved) {

@@ -1,6 +1,7 @@
 /* Problems with EQUALITY rows by elimination: see reduced.h. */
 #include "solver/reduced.h"
 
+#include "linalg/dense.h"
 #include "linalg/sparse.h"
 #include "solver/dense_newton.h"
 #include "solver/method.h"
@@ -71,21 +72,92 @@ static AspError factor(SolverReduced *reduced, AspContext *context, AspArena *ar
   return asp_saddle_factor(*saddle, arena, problem, fits, usable);
 }
 
+/* ---- displacements by the factors of the last solve ---- */
+
+/* K [x, -l] = [f, -off], f on entry in z; x: the first of z. */
+static AspError displace(AspSaddle *saddle, const double *off, double *z) {
+  for (int i = 0; i < saddle->rows; i++)
+    z[saddle->dofs + i] = off ? -off[saddle->row[i]] : 0;
+  return asp_saddle_solve(saddle, z);
+}
+
+/* l of the held rows k of those that were left: sum_m W_km l_m = -off_k - H_k^T x. *met: there is one. */
+static AspError hold(const SolverReduced *reduced, AspArena *arena, const AspContactProblem *problem, int count,
+                     const int *place, const double *off, const double *x, double *l, bool *met) {
+  size_t n = (size_t)reduced->left.count;
+  double *W = ASP_TAKE_UNCLEARED(arena, double, (size_t)count *(size_t)count);
+  double *asked = ASP_TAKE_UNCLEARED(arena, double, count);
+  AspSemidefinite S;
+  if (!W || !asked)
+    return ASP_ERROR_MEMORY;
+  double most = 0, left = 0;
+  for (int i = 0; i < count; i++) {
+    int k = reduced->left.row[place[i]];
+    asked[i] = -off[k];
+    for (int e = problem->H.start[k]; e < problem->H.start[k + 1]; e++)
+      asked[i] -= problem->H.value[e] * x[problem->H.row[e]];
+    l[i] = asked[i];
+    most = fmax(most, fabs(asked[i]));
+    for (int m = 0; m < count; m++)
+      W[i * count + m] = reduced->left.W[(size_t)place[i] * n + (size_t)place[m]];
+  }
+  ASP_TRY(asp_dense_semidefinite(arena, count, W, count, REDUCED_HELD, &S));
+  ASP_TRY(asp_dense_semidefinite_solve(arena, &S, l));
+  for (int i = 0; i < count; i++) {
+    double off_by = asked[i];
+    for (int m = 0; m < count; m++)
+      off_by -= reduced->left.W[(size_t)place[i] * n + (size_t)place[m]] * l[m];
+    left = fmax(left, fabs(off_by));
+  }
+  *met = left <= REDUCED_HOLDS * most;
+  return ASP_OK;
+}
+
+/* x := x + the displacement along the EQUALITY rows that takes what it leaves off the held rows. */
+static AspError add_held(const SolverReduced *reduced, AspArena *arena, const AspContactProblem *problem,
+                         const double *off, const bool *held, double *z, double *x, bool *done) {
+  int left = reduced->left.count, asked = 0, count = 0;
+  for (int k = 0; k < problem->rows; k++)
+    asked += held[k];
+  int *place = ASP_TAKE_UNCLEARED(arena, int, left);
+  double *l = ASP_TAKE_UNCLEARED(arena, double, left);
+  if (!place || !l)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < left; i++)
+    if (held[reduced->left.row[i]])
+      place[count++] = i;
+  *done = count == asked;
+  if (!*done || count == 0)
+    return ASP_OK;
+  ASP_TRY(hold(reduced, arena, problem, count, place, off, x, l, done));
+  memset(z, 0, (size_t)problem->dofs * sizeof *z);
+  for (int i = 0; i < count; i++) {
+    int k = reduced->left.row[place[i]];
+    for (int e = problem->H.start[k]; e < problem->H.start[k + 1]; e++)
+      z[problem->H.row[e]] += problem->H.value[e] * l[i];
+  }
+  ASP_TRY(displace(reduced->saddle[0], NULL, z));
+  for (int i = 0; i < problem->dofs; i++)
+    x[i] += z[i];
+  return ASP_OK;
+}
+
 AspError asp_reduced_correct(SolverReduced *reduced, AspArena *arena, const AspContactProblem *problem,
-                             const double *off, double *x, bool *done) {
+                             const double *off, const bool *held, double *x, bool *done) {
   AspSaddle *saddle = reduced->saddle[0];
   int blocks;
   *done = saddle->dofs == problem->dofs && saddle->rows == problem->rows - count_left(problem, &blocks);
-  double *z = *done ? ASP_TAKE(arena, double, saddle->dofs + saddle->rows) : NULL;
   if (!*done)
     return ASP_OK;
+  AspArenaMark mark = asp_arena_mark(arena);
+  double *z = ASP_TAKE(arena, double, saddle->dofs + saddle->rows);
   if (!z)
     return ASP_ERROR_MEMORY;
-  for (int i = 0; i < saddle->rows; i++)
-    z[saddle->dofs + i] = -off[saddle->row[i]];
-  ASP_TRY(asp_saddle_solve(saddle, z));
+  ASP_TRY(displace(saddle, off, z));
   memcpy(x, z, (size_t)problem->dofs * sizeof *x);
-  return ASP_OK;
+  AspError error = held ? add_held(reduced, arena, problem, off, held, z, x, done) : ASP_OK;
+  asp_arena_rewind(arena, mark);
+  return error;
 }
 
 /* ---- what is left ---- */
@@ -181,6 +253,13 @@ static AspError take_local_form(AspArena *arena, Reduction *reduction) {
   for (int j = 0; j < n; j++)
     rest->q[j] = reduction->open[reduction->row[j]];
   return ASP_OK;
+}
+
+/* What a displacement after the solve may hold. */
+static void keep_left(const Reduction *reduction, SolverReduced *reduced) {
+  reduced->left.count = reduction->left;
+  reduced->left.row = reduction->row;
+  reduced->left.W = reduction->left > 0 ? reduction->rest.W.value : NULL;
 }
 
 /* ---- the eliminated reactions ---- */
@@ -352,6 +431,7 @@ AspError asp_reduced_solve(SolverRun *run, SolverReduced *reduced, double *r, do
   if (!asp_run_is_solved(run) && reduction.left > 0)
     ASP_TRY(solve_rest(&reduction, reduced));
   *done = asp_run_is_solved(run);
+  keep_left(&reduction, reduced);
   run->method = run->call->options->method;
   if (!*done) // the given start may be the better one
     ASP_TRY(asp_run_offer(run, r, NULL, NULL));
@@ -453,6 +533,7 @@ AspError asp_reduced_try(SolverRun *run, SolverReduced *reduced, double *r, doub
   *done = isfinite(away + imbalance) && worst <= run->asked.residual;
   if (!*done)
     return ASP_OK;
+  keep_left(&reduction, reduced);
   run->residual = (AspResidual){.E1 = worst, .E2 = worst, .E3 = worst, .exact = worst, .worst_block = -1};
   run->status = ASP_STATUS_SOLVED;
   asp_run_note(run, "elimination", -1);

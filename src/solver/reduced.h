@@ -13,10 +13,15 @@ struct AspSaddle;
 
 /* What is kept between solves. */
 typedef struct SolverReduced {
-  struct AspSaddle
-      *saddle[REDUCED_LAYOUTS]; /* of the last patterns, the latest first: those of a step, of a projection,
-                                                of what comes and goes take turns; NULL until needed */
-  AspSolver *solver;            /* of what is left; NULL until needed */
+  /* of the last patterns, the latest first: those of a step, of a projection, of what comes and goes take turns; NULL
+   * until needed */
+  struct AspSaddle *saddle[REDUCED_LAYOUTS];
+  struct {
+    int count;       /* rows that were left of the last solve */
+    const int *row;  /* in its problem */
+    const double *W; /* count x count, column-major */
+  } left;            /* in the arena of that solve */
+  AspSolver *solver; /* of what is left; NULL until needed */
 } SolverReduced;
 
 void asp_reduced_free(SolverReduced *reduced);
@@ -31,9 +36,10 @@ AspError asp_reduced_try(SolverRun *run, SolverReduced *reduced, double *r, doub
 /* EQUALITY rows of the last problem that was eliminated that follow from others: their reactions are the smallest. */
 int asp_reduced_dependent(const SolverReduced *reduced);
 /* x (dofs) := the smallest displacement in the metric of M that takes `off` (rows) from the EQUALITY rows of the
- * problem, by the factors of its solve. *done: false where these are not there. */
+ * problem and from those that are `held` (rows), by the factors of its solve. *done: false where these are not there,
+ * or do not allow it. */
 AspError asp_reduced_correct(SolverReduced *reduced, AspArena *arena, const AspContactProblem *problem,
-                             const double *off, double *x, bool *done);
+                             const double *off, const bool *held, double *x, bool *done);
 /* Room for all of it, in the arena that solves take from: for the problem, or where too many rows are left of it for as
  * many as may be. */
 AspError asp_reduced_reserve(SolverReduced *reduced, AspArena *arena, const AspSolverOptions *options,

@@ -416,14 +416,23 @@ AspError asp_solver_try(AspSolver *solver, const AspContactProblem *problem, dou
   return error;
 }
 
+AspError asp_solver_certify(AspSolver *solver, const AspContactProblem *problem, const double *r, double *u, double *x,
+                            AspResidual *residual) {
+  const AspSolverOptions *options = &solver->options;
+  AspTolerances asked = {options->tolerance, options->tolerance_contact, options->ask_E1};
+  AspJudge *judge = solver->space->prepared->judge;
+  ASP_TRY(asp_judge_reset(judge, problem));
+  return asp_judge_certify(judge, &asked, r, residual, u, x);
+}
+
 int asp_solver_dependent_rows(const AspSolver *solver) { return solver->dependent; }
 
-AspError asp_solver_correct(AspSolver *solver, const AspContactProblem *problem, const double *off, double *x,
-                            bool *done) {
+AspError asp_solver_correct(AspSolver *solver, const AspContactProblem *problem, const double *off, const bool *held,
+                            double *x, bool *done) {
   *done = false;
   if (solver->dependent < 0)
     return ASP_OK;
-  return asp_reduced_correct(&solver->reduced, &solver->arena, problem, off, x, done);
+  return asp_reduced_correct(&solver->reduced, &solver->arena, problem, off, held, x, done);
 }
 
 /* The solver for the islands of a large problem, made when first needed. */

@@ -83,7 +83,7 @@ static AspError start_from_here(AspWorld *world, double time_before) {
   world->balance.energy = asp_model_energy(model, &world->state);
   asp_model_momentum(model, &world->state, &world->balance.momentum.linear, &world->balance.momentum.angular);
   asp_records_clear(&world->records);
-  asp_records_joint_state(&world->records, model, &world->state);
+  asp_records_joint_state(&world->records, NULL, model, &world->state);
   asp_state_copy(model, &world->state, &world->before);
   asp_sensors_begin_step(&world->so_far.sensing, model, &world->state);
   asp_state_copy(model, &world->state, &world->resolution.last);

@@ -17,6 +17,7 @@
 #include "linalg/vec3.h"
 #include "model/advance.h"
 #include "model/sensor.h"
+#include "model/spring_work.h"
 #include "world/contact_search.h"
 #include "world/tuning/world.h"
 
@@ -257,22 +258,22 @@ static AspError count_struck_beams(const Count *count, AspArena *arena) {
   return ASP_OK;
 }
 
-/* What the scene's forces h give over dt, and what springs do. */
-static void count_forces(const Count *count) {
+/* What the scene's forces h give over dt, and what springs do, which join them. */
+static void count_forces(const Count *count, double *h) {
   const AspModel *model = count->view->model;
   const AspState *middle = count->middle;
   int n = count->n;
   AspEnergyFlow *flow = count->flow;
   for (int body = 0; body < asp_model_body_count(model); body++)
     if (asp_model_body_dof(model, body) >= 0) {
-      const double *h = count->h + asp_model_body_dof(model, body);
-      flow->forces += count->dt * asp_row_dot(n, h, middle->v + (size_t)n * body) + shifted_work(count, body, h);
+      const double *of = h + asp_model_body_dof(model, body);
+      flow->forces += count->dt * asp_row_dot(n, of, middle->v + (size_t)n * body) + shifted_work(count, body, of);
     }
   for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
     int size, dof = asp_model_beam_dof(model, beam, &size);
-    flow->forces += count->dt * asp_row_dot(size, count->h + dof, middle->v + asp_model_beam_v(model, beam, NULL));
+    flow->forces += count->dt * asp_row_dot(size, h + dof, middle->v + asp_model_beam_v(model, beam, NULL));
   }
-  AspSpringPower springs = asp_model_spring_power(model, middle, middle->v);
+  AspSpringPower springs = asp_model_spring_work(model, middle, middle->v, h);
   flow->damping += count->dt * springs.damped;
   flow->motors += count->dt * springs.driven;
 }
@@ -368,8 +369,7 @@ AspError asp_balance_count_flow(const StepView *view, const AspSchemeType *schem
       return ASP_ERROR_MEMORY;
     asp_model_add_applied_forces(model, middle, h);
     count.h = h;
-    count_forces(&count);
-    asp_model_add_spring_forces(model, middle, h);
+    count_forces(&count, h);
     count_beams(&count);
     ASP_TRY(count_struck_beams(&count, view->arena));
     count_servos(&count);

@@ -18,7 +18,8 @@ typedef struct SolutionChoice {
   LoadSharing *sharing;
   AspError (*make_solver)(void *world, AspSolver **solver); /* of sharing */
   void *world;
-  bool trial; /* of the length of a step: other solutions are not looked for, which costs more than the step itself */
+  bool trial; /* of the length of a step: other solutions are not looked for, which costs more than the step itself, and
+                 the judge does not bound its rounding */
 } SolutionChoice;
 
 /* Take one of several solutions by the rule of the option `select` (AspStepWork.choose; user: a SolutionChoice). */

@@ -16,6 +16,8 @@ typedef struct StepLocating {
   double few;              /* share of them that a model of this size may spend; larger ones have more events */
   double credit;           /* solves that may be spent on comparing */
   int cuts;                /* of the step so far (locate_cuts.c) */
+  bool tentative;          /* attempts are trials: most of them are about to be made again, shorter */
+  bool firm;               /* they are not: one of the step was not confirmed */
   int ago;                 /* steps since then, up to LOCATE_KNOWN; that: not of use */
 } StepLocating;
 

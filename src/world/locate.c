@@ -125,6 +125,12 @@ static AspError make_step(AspWorld *world, double h, int *attempts, bool *certif
   return asp_control_make_candidate(world, h, false, attempts, certified);
 }
 
+bool asp_locate_is_tentative(const AspWorld *world) {
+  const ErrorControl *control = world->clock.control;
+  return control && control->locating.tentative && !control->locating.firm && world->scheme->confirms &&
+         world->options.impact == ASP_IMPACT_NEWTON;
+}
+
 /* The step ends where its solution shows an event. *cut: it does, and is certified again. */
 static AspError cut_step(AspWorld *world, double *h, int *attempts, bool *cut) {
   StepLocating *locating = &world->clock.control->locating;
@@ -136,6 +142,7 @@ static AspError cut_step(AspWorld *world, double *h, int *attempts, bool *cut) {
   if (!*cut)
     return ASP_OK;
   locating->cuts++;
+  locating->tentative = true; // where one event is, there are others
   locating->ago = LOCATE_KNOWN;
   ASP_TRY(asp_attempt_put_aside(world, ATTEMPT_WHOLE));
   ASP_TRY(asp_control_take_back(world));
@@ -174,6 +181,7 @@ static AspError compare_with_halves(AspWorld *world, double h, int *tries, bool 
   ErrorControl *control = world->clock.control;
   bool certified, finite = false;
   asp_state_copy(world->model, &world->state, &control->coarse);
+  control->locating.tentative = true;
   ASP_TRY(asp_attempt_put_aside(world, ATTEMPT_WHOLE));
   ASP_TRY(asp_control_take_back(world));
   ASP_TRY(make_step(world, 0.5 * h, tries, &certified));

@@ -1,7 +1,7 @@
 /* Measures of one step for the verdict on its resolution (resolution.c): joints, limits, overlaps, balances. Lengths
  * are divided by the size of the smaller body that forces move, so that no unit matters. */
 #include "linalg/vec3.h"
-#include "model/row_motion.h"
+#include "model/joint_motions.h"
 #include "world/resolution.h"
 #include "world/tuning/resolution.h"
 
@@ -20,11 +20,12 @@ static double joint_drift(const StepView *view, int joint, double size) {
   RowMotion rows[ASP_JOINT_ROWS_MAX], row;
   AspJet motion;
   double most = 0;
-  int count = asp_joint_row_motions(view->model, view->state, joint, rows);
+  JointMotions *motions = view->work->motions;
+  int count = asp_kept_row_motions(motions, view->model, view->state, joint, rows);
   for (int k = 0; k < count; k++)
     most = fmax(most, relative(&rows[k], rows[k].value, size));
   if (asp_joint_motion(view->model, view->state, joint, view->state->t, &motion) &&
-      asp_joint_motion_of_coordinate(view->model, view->state, joint, &row))
+      asp_kept_motion_of_coordinate(motions, view->model, view->state, joint, &row))
     most = fmax(most, relative(&row, row.value - motion.value, size));
   return most;
 }
@@ -65,6 +66,7 @@ static double joint_turn(const Resolution *resolution, const StepView *view, int
 
 void asp_measure_drift(const Resolution *resolution, const StepView *view, MeasuredNow *drift) {
   int joints = asp_model_joint_count(view->model);
+  asp_joint_motions_take(view->work->motions, view->model, view->state);
   if (joints > 0)
     memset(resolution->apart, 0, (size_t)joints * sizeof *resolution->apart);
   for (int joint = 0; joint < joints; joint++) {

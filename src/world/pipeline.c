@@ -180,7 +180,11 @@ void asp_world_prepare_work(AspWorld *world, double dt) {
                     .guess = asp_warm_guess,
                     .guess_user = &world->warm,
                     .choose = asp_solution_choose,
-                    .choose_user = &world->choice};
+                    .choose_user = &world->choice,
+                    .is_trial = world->choice.trial || asp_locate_is_tentative(world),
+                    .gap_at = asp_world_gap_at,
+                    .gap_user = world,
+                    .motions = &world->so_far.motions};
 }
 
 /* Where the scheme ends every overlap within the step, deep ones of the initial state fly apart. */

@@ -6,13 +6,22 @@
 
 #include <math.h>
 
+/* A contact that was found at the start of the step, at another state. */
+static AspContact contact_at(const AspWorld *world, int i, const AspState *state) {
+  const AspContactFrame *frame = &world->work.frames[i];
+  AspContact contact = world->search.found[i];
+  double reach = world->geometry.body_radius[frame->body_a] + world->geometry.body_radius[frame->body_b];
+  asp_contact_follow(&world->view, &world->before, state, fmax(contact.gap, 0) + reach, &contact);
+  return contact;
+}
+
+double asp_world_gap_at(void *user, int frame, const AspState *state) { return contact_at(user, frame, state).gap; }
+
 /* The frames where a projection took their bodies. */
 static void follow_frames(AspWorld *world) {
   for (int i = 0; i < world->work.frame_count; i++) {
     AspContactFrame *frame = &world->work.frames[i];
-    AspContact contact = world->search.found[i];
-    double reach = world->geometry.body_radius[frame->body_a] + world->geometry.body_radius[frame->body_b];
-    asp_contact_follow(&world->view, &world->before, &world->state, fmax(contact.gap, 0) + reach, &contact);
+    AspContact contact = contact_at(world, i, &world->state);
     frame->gap = contact.gap;
     asp_contact_place_frame(&world->view, &world->state, &contact, frame);
   }

@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 #include "linalg/vec3.h"
 #include "model/joint_friction.h"
-#include "model/row_motion.h"
+#include "model/joint_motions.h"
 #include "world/step_parts.h"
 #include "world/tuning/world.h"
 
@@ -28,7 +28,7 @@ AspError asp_records_create(AspContext *context, const AspModel *model, const As
     records->joint_anchor[joint] = pose_point_back(&pose, def->point_b);
     records->joints[joint].instant = unknown_instant();
   }
-  asp_records_joint_state(records, model, state);
+  asp_records_joint_state(records, NULL, model, state);
   return asp_parts_create(context, model, &records->parts);
 }
 
@@ -326,15 +326,17 @@ static void record_joint_forces(StepRecords *records, const StepOutcome *step) {
   record_servos(records, step);
 }
 
-void asp_records_joint_state(StepRecords *records, const AspModel *model, const AspState *state) {
+void asp_records_joint_state(StepRecords *records, JointMotions *motions, const AspModel *model,
+                             const AspState *state) {
+  asp_joint_motions_take(motions, model, state);
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspJointRecord *record = &records->joints[joint];
     RowMotion rows[ASP_JOINT_ROWS_MAX], row;
-    int count = asp_joint_row_motions(model, state, joint, rows);
+    int count = asp_kept_row_motions(motions, model, state, joint, rows);
     record->drift = 0;
     for (int k = 0; k < count; k++)
       record->drift = fmax(record->drift, fabs(rows[k].value));
-    if (!asp_joint_motion_of_coordinate(model, state, joint, &row))
+    if (!asp_kept_motion_of_coordinate(motions, model, state, joint, &row))
       continue;
     record->coordinate = row.value;
     record->rate = row.rate;
@@ -346,7 +348,7 @@ void asp_records_joint_state(StepRecords *records, const AspModel *model, const 
 
 AspError asp_records_fill(StepRecords *records, AspArena *arena, const StepOutcome *step) {
   record_joint_forces(records, step);
-  asp_records_joint_state(records, step->model, step->state);
+  asp_records_joint_state(records, step->work->motions, step->model, step->state);
   records->contact_count = step->work->frame_count;
   records->contacts = ASP_TAKE_UNCLEARED(arena, AspContactRecord, records->contact_count);
   if (!records->contacts)

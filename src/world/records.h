@@ -44,7 +44,7 @@ void asp_records_clear(StepRecords *records);
 /* All of them from the step just done; contacts on the arena. */
 AspError asp_records_fill(StepRecords *records, AspArena *arena, const StepOutcome *step);
 /* Coordinates and drift of the joints at a state. */
-void asp_records_joint_state(StepRecords *records, const AspModel *model, const AspState *state);
+void asp_records_joint_state(StepRecords *records, JointMotions *motions, const AspModel *model, const AspState *state);
 /* The largest drift of these joints, m or rad. */
 double asp_records_joint_drift(const StepRecords *records, int joints);
 /* Written or read back; contacts into the arena. */

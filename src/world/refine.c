@@ -358,18 +358,23 @@ AspError asp_contacts_foresee(const StepView *view, AspStepWork *work) {
   return ASP_OK;
 }
 
-AspError asp_contacts_refine(const StepView *view, AspStepWork *work) {
+/* Where bodies are in the middle of the step, and where they meet something. */
+static AspError find_middles(const StepView *view, const AspStepWork *work, AspState *middle, AspState *impact) {
   const AspModel *model = view->model;
   const double *times = work->time_of_impact;
-  if (work->frame_count == 0)
-    return ASP_OK;
-  AspState middle = asp_state_ahead(model, view->arena, view->state, (1 - work->theta) * work->dt);
-  AspState impact = times ? asp_state_in_step(work, view->state, 1 - work->theta) : middle;
-  if (!middle.q || !impact.q)
+  *middle = asp_state_ahead(model, view->arena, view->state, (1 - work->theta) * work->dt);
+  *impact = times ? asp_state_in_step(work, view->state, 1 - work->theta) : *middle;
+  if (!middle->q || !impact->q)
     return ASP_ERROR_MEMORY;
-  asp_state_turn_freely(model, view->state, NULL, 1 - work->theta, work->dt, &middle);
+  asp_state_turn_freely(model, view->state, NULL, 1 - work->theta, work->dt, middle);
   if (times)
-    asp_state_turn_freely(model, view->state, times, 1 - work->theta, work->dt, &impact);
+    asp_state_turn_freely(model, view->state, times, 1 - work->theta, work->dt, impact);
+  return ASP_OK;
+}
+
+AspError asp_contacts_refine(const StepView *view, AspStepWork *work) {
+  const double *times = work->time_of_impact;
+  AspState middle = {0}, impact; // found when a contact asks
   for (int i = 0; i < work->frame_count; i++) {
     AspContactFrame *frame = &work->frames[i];
     int a = frame->body_a, b = frame->body_b;
@@ -382,6 +387,8 @@ AspError asp_contacts_refine(const StepView *view, AspStepWork *work) {
     if ((way <= REFINE_STILL * fmax(view->geometry->body_radius[a], view->geometry->body_radius[b]) && !carried) ||
         (way > frame->depth && turns_away(view, frame)) || frame->barrier)
       continue;
+    if (!middle.q)
+      ASP_TRY(find_middles(view, work, &middle, &impact));
     place_middle(view, &middle, meets ? &impact : NULL, way, frame);
   }
   return ASP_OK;

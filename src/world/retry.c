@@ -176,6 +176,33 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
   return world->scheme->give_up ? stand_in(world, dt, attempts) : repeat(world, wanted, &better, attempts);
 }
 
+/* The same where events are located: attempts are trials in a step that has been divided, or follows one that was. What
+ * the judge does not confirm is made once more, as if there were no trials. */
+static AspError locate_step(AspWorld *world, double *dt, int *attempts) {
+  StepLocating *locating = &world->clock.control->locating;
+  double wanted = *dt;
+  bool confirmed = false;
+  ASP_TRY(asp_world_make_consistent(world, *dt));
+  ASP_TRY(asp_control_put_aside(world));
+  locating->tentative = locating->cuts > 0;
+  AspError error = retry_step(world, dt, attempts);
+  locating->tentative = false;
+  if (error != ASP_OK || !world->work.is_trial)
+    return error;
+  double began = asp_clock_seconds();
+  ASP_TRY(asp_confirm_solution(&world->work, &confirmed));
+  world->clock.times.judge += asp_clock_seconds() - began;
+  if (confirmed && asp_step_is_certified(&world->view))
+    return ASP_OK;
+  *dt = wanted;
+  *attempts = 0;
+  ASP_TRY(asp_control_take_back(world));
+  locating->firm = true;
+  error = retry_step(world, dt, attempts);
+  locating->tentative = locating->firm = false;
+  return error;
+}
+
 /* Before a step that finds its contacts itself. */
 static AspError check_drives(AspWorld *world, double dt) {
   if (!asp_drives_exist(&world->so_far.drives, &world->view))
@@ -215,11 +242,7 @@ static AspError make_step(AspWorld *world, double longest, AspStepInfo *info) {
     ASP_TRY(world->scheme->integrate(&world->host, world->scheme_run, dt));
   } else if (world->options.retry && world->options.step_budget == 0) { // with a time limit there is one attempt
     attempts = 0;
-    if (locates(world)) {
-      ASP_TRY(asp_world_make_consistent(world, dt));
-      ASP_TRY(asp_control_put_aside(world));
-    }
-    ASP_TRY(retry_step(world, &dt, &attempts));
+    ASP_TRY(locates(world) ? locate_step(world, &dt, &attempts) : retry_step(world, &dt, &attempts));
   } else {
     ASP_TRY(asp_world_attempt(world, dt, world->solvers.chosen, true));
   }

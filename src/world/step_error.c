@@ -70,118 +70,141 @@ static double mobility(const AspWorld *world, int body, bool turns) {
   return turns ? 1 / (mass * reach * reach) : 1 / mass;
 }
 
-/* D of all velocities, into `mobilities`: v_size. */
-static void find_mobilities(const AspWorld *world, double *mobilities) {
+/* The roots of D of all velocities, into `root`: v_size. */
+static void find_roots(const AspWorld *world, double *root) {
   int n = asp_body_velocities(asp_model_dimension(world->model)), linear = asp_model_dimension(world->model);
   for (int body = 0; body < asp_model_body_count(world->model); body++)
     for (int turns = 0; turns < 2; turns++) {
-      double inverse = mobility(world, body, turns);
+      double inverse = sqrt(mobility(world, body, turns));
       for (int k = turns ? linear : 0; k < (turns ? n : linear); k++)
-        mobilities[n * body + k] = inverse;
+        root[n * body + k] = inverse;
     }
 }
 
-/* A row j that holds. */
-typedef struct HeldRow {
-  AspRow row;
-  double weight; /* j D j^T, D: mobilities */
-} HeldRow;
+/* One of the bodies that a row acts on: g = j D^1/2 / (j D j^T)^1/2, D: mobilities; zeros where a body is short of
+ * velocities. */
+typedef struct HeldPart {
+  int first;   /* velocity of the body */
+  bool begins; /* a row */
+  double g[6];
+} HeldPart;
 
+/* All rows g of the step just made that hold, g g^T = 1, over the velocities D^-1/2 x. */
 typedef struct HeldRows {
-  int n, count; /* velocities of a body; rows */
-  const double *D;
-  HeldRow *list;
+  int n, count;   /* velocities of a body; parts */
+  HeldPart *part; /* and one more behind them, which begins a row */
 } HeldRows;
 
-static double weight_of(int n, const double *D, const AspRow *row) {
-  double weight = 0;
+static int count_parts(const AspRow *row) {
+  int parts = 0;
   for (const AspRow *part = row; part; part = part->more)
-    for (int side = 0; side < 2; side++) {
-      int first = n * (side == 0 ? part->body_a : part->body_b);
-      const double *j = side == 0 ? part->ja : part->jb;
-      for (int k = 0; D[first] > 0 && k < n; k++)
-        weight += j[k] * j[k] * D[first + k];
-    }
-  return weight;
+    parts += 2;
+  return parts;
 }
 
-/* All rows of the step just made that hold, but those without weight. On the arena; without memory for it there are
- * none. */
-static HeldRows list_held(AspWorld *world, const double *D) {
-  const AspFormulation *formulation = &world->work.formulation;
-  HeldRows held = {.n = asp_body_velocities(asp_model_dimension(world->model)),
-                   .D = D,
-                   .list = ASP_TAKE_UNCLEARED(&world->arena, HeldRow, formulation->rows)};
-  for (int b = 0; held.list && b < formulation->blocks; b++) {
-    AspRow room[3];
-    const AspRow *rows = asp_block_rows(formulation, b, room);
-    for (int k = 0; k < formulation->offset[b + 1] - formulation->offset[b]; k++) {
-      double weight = is_held(&world->work, b, k) ? weight_of(held.n, D, &rows[k]) : 0;
-      if (weight > 0)
-        held.list[held.count++] = (HeldRow){rows[k], weight};
+/* Append a row, unless it moves nothing. */
+static void add_held(const AspRow *row, const double *root, HeldRows *held) {
+  int n = held->n, parts = 0;
+  HeldPart *list = held->part + held->count;
+  double square = 0;
+  for (const AspRow *part = row; part; part = part->more)
+    for (int side = 0; side < 2; side++) {
+      HeldPart *one = &list[parts++];
+      const double *j = side == 0 ? part->ja : part->jb;
+      *one = (HeldPart){.first = n * (side == 0 ? part->body_a : part->body_b), .begins = parts == 1};
+      for (int k = 0; k < n; k++) {
+        one->g[k] = j[k] * root[one->first + k];
+        square += one->g[k] * one->g[k];
+      }
     }
+  if (!(square > 0))
+    return;
+  double scale = 1 / sqrt(square);
+  for (int i = 0; i < parts; i++)
+    for (int k = 0; k < n; k++)
+      list[i].g[k] *= scale;
+  held->count += parts;
+}
+
+/* On the arena; without memory for it there are none. */
+static HeldRows list_held(AspWorld *world, const double *root) {
+  const AspFormulation *formulation = &world->work.formulation;
+  HeldRows held = {.n = asp_body_velocities(asp_model_dimension(world->model))};
+  int parts = 1;
+  AspRow room[3];
+  for (int b = 0; b < formulation->blocks; b++) {
+    const AspRow *rows = asp_block_rows(formulation, b, room);
+    for (int k = 0; k < formulation->offset[b + 1] - formulation->offset[b]; k++)
+      parts += is_held(&world->work, b, k) ? count_parts(&rows[k]) : 0;
   }
+  held.part = ASP_TAKE_UNCLEARED(&world->arena, HeldPart, parts);
+  for (int b = 0; held.part && b < formulation->blocks; b++) {
+    const AspRow *rows = asp_block_rows(formulation, b, room);
+    for (int k = 0; k < formulation->offset[b + 1] - formulation->offset[b]; k++)
+      if (is_held(&world->work, b, k))
+        add_held(&rows[k], root, &held);
+  }
+  if (held.part)
+    held.part[held.count].begins = true;
   return held;
 }
 
-/* y += D j^T (j x) / (j D j^T) for one row j; x, y: v_size. Returns (j x)^2 / (j D j^T). */
-static double add_held(int n, const double *D, const HeldRow *held, const double *x, double *y) {
-  double rate = 0, weight = held->weight;
-  for (const AspRow *part = &held->row; part; part = part->more)
-    for (int side = 0; side < 2; side++) {
-      int first = n * (side == 0 ? part->body_a : part->body_b);
-      const double *j = side == 0 ? part->ja : part->jb;
-      for (int k = 0; D[first] > 0 && k < n; k++)
-        rate += j[k] * x[first + k];
-    }
-  for (const AspRow *part = &held->row; part; part = part->more)
-    for (int side = 0; side < 2; side++) {
-      int first = n * (side == 0 ? part->body_a : part->body_b);
-      const double *j = side == 0 ? part->ja : part->jb;
-      for (int k = 0; D[first] > 0 && k < n; k++)
-        y[first + k] += D[first + k] * j[k] * rate / weight;
-    }
-  return rate * rate / weight;
-}
-
-/* y = A x over all rows that hold; returns x D^-1 A x. */
-static double multiply_held(const HeldRows *held, size_t size, const double *x, double *y) {
+/* y = sum g^T (g x) over all rows; returns x y. n: a constant where it is called. */
+static inline __attribute__((always_inline)) double multiply_by(const int n, const HeldRows *held, const double *x,
+                                                                double *y) {
   double sum = 0;
-  memset(y, 0, size * sizeof *y);
-  for (int i = 0; i < held->count; i++)
-    sum += add_held(held->n, held->D, &held->list[i], x, y);
+  for (const HeldPart *row = held->part, *end = row + held->count, *next; row < end; row = next) {
+    double rate = 0;
+    next = row;
+    do {
+      for (int k = 0; k < n; k++)
+        rate += next->g[k] * x[next->first + k];
+      next++;
+    } while (!next->begins);
+    for (const HeldPart *part = row; part < next; part++)
+      for (int k = 0; k < n; k++)
+        y[part->first + k] += part->g[k] * rate;
+    sum += rate * rate;
+  }
   return sum;
 }
 
-/* x D^-1 x of the bodies. */
-static double square_of(const AspWorld *world, const double *D, const double *x) {
-  int count = asp_body_velocities(asp_model_dimension(world->model)) * asp_model_body_count(world->model);
+static double multiply_held(const HeldRows *held, size_t size, const double *x, double *y) {
+  memset(y, 0, size * sizeof *y);
+  if (!held->part)
+    return 0;
+  return held->n == 6 ? multiply_by(6, held, x, y) : multiply_by(3, held, x, y);
+}
+
+static double square_of(int size, const double *x) {
   double sum = 0;
-  for (int i = 0; i < count; i++)
-    sum += D[i] > 0 ? x[i] * x[i] / D[i] : 0;
+  for (int i = 0; i < size; i++)
+    sum += x[i] * x[i];
   return sum;
 }
 
 /* The difference of two velocities without what joints and closed contacts take back in the next step: only the rest is
  * carried to the end of the run. It is the projection along the rows of the step just made, by conjugate gradients on
- * A = D sum j^T j / (j D j^T): whatever the order of the rows is, so that mirrored steps have mirrored errors. */
+ * A = sum g^T g over x = D^-1/2 dv: whatever the order of the rows is, so that mirrored steps have mirrored errors. */
 static void take_out_held(AspWorld *world, double *dv) {
   int size = asp_model_v_size(world->model);
-  double *gradient = dv + size, *direction = gradient + size, *image = direction + size, *D = image + size;
-  find_mobilities(world, D);
-  HeldRows held = list_held(world, D);
-  multiply_held(&held, (size_t)size, dv, gradient);
+  double *gradient = dv + size, *direction = gradient + size, *image = direction + size, *root = image + size;
+  find_roots(world, root);
+  HeldRows held = list_held(world, root);
+  for (int i = 0; i < size; i++)
+    image[i] = root[i] > 0 ? dv[i] / root[i] : 0;
+  multiply_held(&held, (size_t)size, image, gradient);
   memcpy(direction, gradient, (size_t)size * sizeof *direction);
-  double first = square_of(world, D, gradient), now = first;
+  double first = square_of(size, gradient), now = first;
   for (int k = 0; k < ACCURACY_SWEEPS && now > ACCURACY_HELD * ACCURACY_HELD * first; k++) {
     double bend = multiply_held(&held, (size_t)size, direction, image);
     if (!(bend > 0))
       return;
     for (int i = 0; i < size; i++) {
-      dv[i] -= now / bend * direction[i];
+      dv[i] -= now / bend * root[i] * direction[i];
       gradient[i] -= now / bend * image[i];
     }
-    double next = square_of(world, D, gradient);
+    double next = square_of(size, gradient);
     for (int i = 0; i < size; i++)
       direction[i] = gradient[i] + next / now * direction[i];
     now = next;

@@ -157,6 +157,7 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   AspError error;
   ASP_CHECK(asp_state_create_on(context, model, &world->state));
   ASP_CHECK(asp_state_create_on(context, model, &world->before));
+  ASP_CHECK(asp_joint_motions_create(&world->so_far.motions, context, model));
   asp_state_initial(model, &world->state);
   ASP_CHECK(check_masses(context, model, &world->state));
   ASP_CHECK(asp_geometry_create(context, model, &world->geometry));
@@ -195,6 +196,7 @@ void asp_world_destroy(AspWorld *world) {
   asp_world_destroy_scheme(world);
   asp_state_destroy_on(world->context, &world->state);
   asp_state_destroy_on(world->context, &world->before);
+  asp_joint_motions_destroy(&world->so_far.motions, world->context);
   asp_solver_destroy(world->solvers.chosen);
   asp_solver_destroy(world->solvers.projector);
   asp_solver_destroy(world->solvers.sharp);

@@ -54,7 +54,8 @@ typedef struct RunSoFar {
   LoadSharing sharing;
   StepCallers callers;
   Sensing sensing;
-  WorldBytes rewind; /* the start of a step that rules may end early (locate_rules.c) */
+  JointMotions motions; /* of the state that was looked at last */
+  WorldBytes rewind;    /* the start of a step that rules may end early (locate_rules.c) */
 } RunSoFar;
 
 struct AspWorld {
@@ -102,6 +103,8 @@ AspError asp_world_refine(AspWorld *world);
 /* Overlaps and drift of joints are corrected before a step: schemes that ask for it, option `project`. From
  * world->before, at which the contacts were found, and whose copy the state is. */
 bool asp_world_projects(const AspWorld *world);
+/* The gap of a contact of the step under way at a state (AspStepWork.gap_at; user: the world). */
+double asp_world_gap_at(void *user, int frame, const AspState *state);
 /* In at most this many iterations, as long as each is solved. */
 AspError asp_world_project(AspWorld *world, int most);
 /* Once, where joints are: the initial velocities become ones that they allow. */
@@ -164,6 +167,8 @@ bool asp_locate_is_asked(const AspModel *model, const AspSchemeType *scheme, con
 void asp_locate_begin(const AspModel *model, StepLocating *locating);
 /* After a certified step of *h from what was put aside: a shorter one in its place where its events need it. */
 AspError asp_locate_events(AspWorld *world, double *h, int *attempts);
+/* Are attempts trials, which the judge sees only where they are taken? */
+bool asp_locate_is_tentative(const AspWorld *world);
 /* The step of h just taken is what the next one is compared with. */
 void asp_locate_note(AspWorld *world, double h);
 /* How long the step of h just made had better been: up to an event that its solution shows (locate_cuts.c); h: there is

@@ -1,7 +1,7 @@
 /* Joints: every row's gradient, rate and bias against differences of its value along motions, rows that vanish exactly
  * for the motions the joint allows, their number and rank, coordinates and their full turns. */
 #include "base/constants.h"
-#include "model/row_motion.h"
+#include "model/joint_motions.h"
 #include "model_testing.h"
 
 typedef struct JointCase {
@@ -361,11 +361,50 @@ static void initial_coordinate_is_the_given_one_or_the_start_of_the_motion(void 
   asp_context_destroy(context);
 }
 
+/* Asked for twice: the second answer is the one that was kept. */
+static void check_kept(const JointCase *it, JointMotions *motions) {
+  RowMotion kept[ASP_JOINT_ROWS_MAX], fresh[ASP_JOINT_ROWS_MAX];
+  for (int time = 0; time < 2; time++) {
+    asp_joint_motions_take(motions, it->model, &it->state);
+    assert_int_equal(motions->has_rows && motions->has_coordinates, time);
+    int count = asp_joint_row_motions(it->model, &it->state, it->joint, fresh);
+    assert_int_equal(asp_kept_row_motions(motions, it->model, &it->state, it->joint, kept), count);
+    for (int k = 0; k < count; k++)
+      assert_true(kept[k].value == fresh[k].value && kept[k].rate == fresh[k].rate);
+    bool has = asp_joint_motion_of_coordinate(it->model, &it->state, it->joint, fresh);
+    assert_int_equal(asp_kept_motion_of_coordinate(motions, it->model, &it->state, it->joint, kept), has);
+    assert_true(!has || (kept->value == fresh->value && kept->rate == fresh->rate));
+  }
+}
+
+static void kept_motions_of_joints_are_those_of_the_state_that_is_asked_for(void **unused) {
+  (void)unused;
+  AspRandom random = {7};
+  for (int kind = 0; kind < ASP_JOINT_COUNT; kind++) {
+    JointCase it;
+    JointMotions motions;
+    if (!in_dimension(3, (AspJointKind)kind))
+      continue;
+    make_case(&it, &random, 3, (AspJointKind)kind, ASP_BODY_DYNAMIC, ASP_BODY_DYNAMIC);
+    assert_ok(it.context, asp_joint_motions_create(&motions, it.context, it.model));
+    check_kept(&it, &motions);
+    it.state.q[7 * it.b] += 0.1;
+    check_kept(&it, &motions);
+    it.state.v[6 * it.a + 4] += 0.1;
+    check_kept(&it, &motions);
+    it.state.angle[it.joint] += 7; // another turn
+    check_kept(&it, &motions);
+    asp_joint_motions_destroy(&motions, it.context);
+    destroy_case(&it);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_and_coordinates_have_the_derivatives_that_differences_show),
       cmocka_unit_test(rows_vanish_for_allowed_motions_and_the_coordinate_follows),
       cmocka_unit_test(row_counts_are_those_of_the_table_and_rows_are_independent),
+      cmocka_unit_test(kept_motions_of_joints_are_those_of_the_state_that_is_asked_for),
       cmocka_unit_test(revolute_angle_counts_ten_full_turns),
       cmocka_unit_test(initial_coordinate_is_the_given_one_or_the_start_of_the_motion),
   };

@@ -270,6 +270,45 @@ static void swinging_joints_are_closed_at_the_end_of_every_step(void **state) {
   assert_true(drift_of_swing(true) < 1e-8);
 }
 
+/* A leg on two joints whose foot, a ball, slides over the floor: the largest drift of its joints after a step, m or
+ * rad; *apart: the largest gap or overlap of the foot's contact at the start of a step, m. */
+static double drift_of_leg(bool project, double *apart) {
+  char text[1536];
+  double most = 0;
+  SceneRun run;
+  snprintf(text, sizeof text,
+           "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.2}], \"bodies\": "
+           "[{\"name\": \"floor\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]}, {\"name\": \"a\", "
+           "\"mass\": 1, \"inertia\": [0.1, 0.1, 0.01], \"position\": [0.5, 0, 0.8], \"velocity\": [0, 0.5, 0], "
+           "\"angular_velocity\": [0, 0, 1]}, {\"name\": \"b\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.01], "
+           "\"position\": [1.3, 0, 0.4], \"velocity\": [0, 1.3, 0], \"angular_velocity\": [0, 0, 1], \"shapes\": "
+           "[{\"type\": \"sphere\", \"radius\": 0.1, \"position\": [0.3, 0, -0.3]}]}], \"joints\": [{\"type\": "
+           "\"spherical\", \"bodies\": [\"floor\", \"a\"], \"point\": [0, 0, 0.8]}, {\"type\": \"revolute\", "
+           "\"bodies\": [\"a\", \"b\"], \"point\": [1, 0, 0.8], \"axis\": [0, 1, 0]}], \"run\": {\"dt\": 0.005, "
+           "\"until\": 0.5, \"project\": %s}}",
+           project ? "true" : "false");
+  scene_open_text(&run, text);
+  *apart = 0;
+  for (int i = 0; i < 40; i++) {
+    AspStepInfo info;
+    assert_ok(run.context, asp_world_step(run.world, &info));
+    assert_int_equal(asp_world_contact_count(run.world), 1);
+    assert_true(asp_world_contacts(run.world)->impulse[0] > 0);
+    *apart = fmax(*apart, fabs(asp_world_contacts(run.world)->gap));
+    most = fmax(most, info.joint_drift);
+  }
+  scene_close(&run);
+  return most;
+}
+
+static void joints_are_closed_at_the_end_of_steps_in_which_contacts_carry(void **state) {
+  (void)state;
+  double apart, unprojected, drift = drift_of_leg(true, &apart);
+  assert_true(drift < 1e-9 && apart < 1e-9);
+  assert_true(drift_of_leg(false, &unprojected) > 1000 * drift);
+  assert_true(unprojected > 1000 * apart);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rotor_slows_down_by_the_weight_on_its_bearing),
@@ -283,6 +322,7 @@ int main(void) {
       cmocka_unit_test(limit_returns_the_slider_with_its_restitution),
       cmocka_unit_test(redundant_hinges_share_the_load_equally),
       cmocka_unit_test(swinging_joints_are_closed_at_the_end_of_every_step),
+      cmocka_unit_test(joints_are_closed_at_the_end_of_steps_in_which_contacts_carry),
       cmocka_unit_test(overlap_is_told_and_parted_at_the_speed_that_was_asked_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

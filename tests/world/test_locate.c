@@ -325,6 +325,29 @@ static void bodies_that_turn_meet_when_they_do(void **state) {
   assert_near(velocity_off(ASP_SOURCE_DIR "/tests/data/turned.json", "body0"), 0, 2e-3);
 }
 
+/* Only what the judge certified has bounds on its rounding. */
+static void check_certificates(SceneRun *run) {
+  int divided = 0;
+  while (scene_step(run)) {
+    assert_true(run->info.certified);
+    assert_true(run->info.residual.E2_rounding > 0);
+    divided += run->info.parts > 1;
+  }
+  assert_true(divided > 3);
+  scene_close(run);
+}
+
+static void parts_of_divided_steps_have_the_certificate_of_the_judge(void **state) {
+  (void)state;
+  char text[1024];
+  SceneRun run;
+  snprintf(text, sizeof text, shaken, 0.3, 1e-3, 0.05, "moreau-jean");
+  scene_open_text(&run, text);
+  check_certificates(&run);
+  scene_open(&run, "gallery/woodpecker", 0); // joints: solutions by elimination
+  check_certificates(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_blow_is_passed_on_across_small_gaps),
@@ -334,6 +357,7 @@ int main(void) {
       cmocka_unit_test(an_impact_has_its_parts_while_others_touch),
       cmocka_unit_test(bodies_that_turn_meet_when_they_do),
       cmocka_unit_test(steps_are_divided_alike_by_every_solver),
+      cmocka_unit_test(parts_of_divided_steps_have_the_certificate_of_the_judge),
       cmocka_unit_test(slip_that_turns_within_a_step_is_followed),
       cmocka_unit_test(slip_that_turns_anywhere_in_a_step_ends_it_there),
       cmocka_unit_test(forces_of_a_divided_step_are_means_over_all_of_it),

@@ -38,6 +38,7 @@
 #define SMOOTH_DIFFERENCE           1e-7    /* share | of a variable: step of the difference quotient | tests/world */
 #define SMOOTH_DIFFERENCE_LEAST     1e-3    /* share | of the size: least variable for that step | tests/world */
 #define STEP_SMALL                  150     /* rows | rows: to go on costs little | tests/world */
+#define STEP_CONFIRMED                1e-12   /* share | of the largest velocity: so far those of a trial may be from the judge's | tests/world */
 #define STEP_SLOW                   100     /* factor | times what gravity gives in a step: slower is near rest | tests/world */
 #define STEP_TOTALS_TOTAL_FLOWS     12      /* count | Rates of energy's flow (six parts) and of the outside impulse and its moment, as unknowns of the integrator. | tests/world */
 

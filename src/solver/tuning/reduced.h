@@ -13,6 +13,8 @@
 #define REDUCED_SHARPER       0.1   /* factor | from one of these tolerances to the next | bench/robots */
 #define REDUCED_REFINEMENTS   3     /* steps | of refinement of the eliminated reactions | tests/solver */
 #define REDUCED_ENOUGH        1e-3  /* share | of the tolerance below which they are not refined | tests/solver */
+#define REDUCED_HELD         1e-10 /* share | of the largest diagonal entry of W: held rows with less left of them follow from others | tests/scheme */
+#define REDUCED_HOLDS        1e-6  /* share | of what held rows are off by that may be left where they depend on each other | tests/scheme */
 #define DENSE_NEWTON_ROWS       120   /* rows | most for Newton steps on a full W; beyond, other methods are cheaper | bench/robots */
 #define DENSE_NEWTON_COMPLIANCE 1e-9  /* share | of the mean of W's diagonal that stands beside W in the Newton matrix | tests/solver, bench/robots */
 #define DENSE_NEWTON_STEPS      30    /* steps | at most | bench/robots */
