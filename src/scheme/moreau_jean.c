@@ -29,7 +29,8 @@ static AspStepTerms step_terms(const AspStepWork *work, const double *known) {
                         .slop_turn = work->slop_turn,
                         .gap_tolerance = work->gap_tolerance,
                         .known_velocity = known,
-                        .accelerated = last_acceleration(work)};
+                        .accelerated = last_acceleration(work),
+                        .accelerated_over = work->memory ? work->memory->dt : 0};
 }
 
 static AspError meet(AspStepWork *work, const AspState *state) {

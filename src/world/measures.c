@@ -134,6 +134,26 @@ static double excused(const Resolution *resolution, int body, double kinetic) {
   return 2 * (fmin(way, RESOLUTION_FAR * size) + size) / way;
 }
 
+/* Beams count like bodies of their mass and length that move as fast as their kinetic energy says. */
+static void measure_beams(const Resolution *resolution, const StepView *view, Scales *scales) {
+  const AspModel *model = view->model;
+  double fall = norm3(asp_model_gravity(model)) * view->work->dt, dt = view->work->dt;
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
+    double m = asp_model_beam_mass(model, beam), L = asp_model_beam_def(model, beam)->length;
+    double v = sqrt(2 * asp_beam_kinetic(model, view->state, view->state->v, beam) / m), pushed = m * fall;
+    for (int body = 0; body < asp_model_body_count(model); body++)
+      pushed += asp_model_station_beam(model, body, NULL) == beam ? resolution->loads.body[body] : 0;
+    scales->linear += m * v;
+    scales->angular += m * v * L;
+    scales->shift += m * L;
+    scales->turn += m * L * L;
+    scales->load += pushed / dt * L;
+    scales->push += pushed;
+    scales->push_turn += pushed * (L + v * dt);
+    scales->path += m * dt * v;
+  }
+}
+
 static Scales measure_bodies(const Resolution *resolution, const StepView *view) {
   const AspModel *model = view->model;
   double gravity = norm3(asp_model_gravity(model)), dt = view->work->dt;
@@ -156,6 +176,7 @@ static Scales measure_bodies(const Resolution *resolution, const StepView *view)
     scales.path += m * dt * (v + w * L);
     scales.far = fmin(scales.far, excused(resolution, body, 0.5 * (m * v * v + resolution->spin[body] * w * w)));
   }
+  measure_beams(resolution, view, &scales);
   return scales;
 }
 
