@@ -320,6 +320,7 @@ AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int 
       asp_error_add_limits(world, &error);
       asp_error_add_reversals(world, &error);
       asp_error_add_lift_offs(world, &error);
+      asp_error_add_late_impacts(world, h, &error);
     }
     double allowed = allowed_share(world, h, &error, &last, final);
     if (error.share <= allowed)
