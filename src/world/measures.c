@@ -245,8 +245,10 @@ static double velocity_late(const Resolution *resolution, const StepView *view, 
   return most;
 }
 
-/* a / b; 0 for 0 / 0. */
-static double quotient(double a, double b) { return a == 0 ? 0 : fabs(a) / b; }
+/* a / b; 0 for 0 / 0. What overflowed measures nothing: not a number, which no threshold admits. */
+static double quotient(double a, double b) { return a == 0 ? 0 : isfinite(b) ? fabs(a) / b : NAN; }
+
+static double larger(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmax(a, b); }
 
 void asp_measure_balance(Resolution *resolution, const StepJudged *step, MeasuredNow *energy, MeasuredNow *momentum,
                          MeasuredNow *gain) {
@@ -263,7 +265,7 @@ void asp_measure_balance(Resolution *resolution, const StepJudged *step, Measure
   double at_rest = RESOLUTION_AT_REST * (scales.load + scales.turn / (T * T)),
          flowed = energy_scale(resolution, &scales) + at_rest;
   add_late(resolution, info, remainder, view->work->dt, at_rest);
-  energy->value = fmax(quotient(resolution->missed.sum, flowed), velocity_late(resolution, view, info));
+  energy->value = larger(quotient(resolution->missed.sum, flowed), velocity_late(resolution, view, info));
   gain->value = quotient(resolution->gained, flowed);
   if (view->work->gain > 0) {
     const AspContactFrame *frame = &view->work->frames[view->work->gain_frame];
@@ -282,5 +284,5 @@ void asp_measure_balance(Resolution *resolution, const StepJudged *step, Measure
   double linear = quotient(norm3(sum->linear) + resolution->loads.missed,
                            resolution->linear_most + resolution->pushed + scales.shift / T);
   double angular = quotient(norm3(sum->angular), resolution->angular_most + resolution->turned + scales.turn / T);
-  momentum->value = fmax(linear, angular);
+  momentum->value = larger(linear, angular);
 }

@@ -537,6 +537,25 @@ static void beams_are_measured_by_their_own_mass_and_length(void **state) {
   }
 }
 
+/* 1e300 N: squares of momenta overflow, and the body stays where it is. */
+static void balance_that_overflows_is_not_passed(void **state) {
+  (void)state;
+  static const char *const schemes[] = {"moreau-jean", "stewart-trinkle", "generalized-alpha", "event-driven"};
+  for (int i = 0; i < 4; i++) {
+    SceneRun run;
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "{\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1]}], \"forces\": [{\"type\": \"force\", "
+        "\"body\": \"a\", \"force\": [1e300, 0, 0]}], \"run\": {\"scheme\": \"%s\"}}",
+        schemes[i]);
+    scene_open_text(&run, text);
+    AspError error = asp_world_step(run.world, &run.info);
+    assert_true(error != ASP_OK || !run.info.resolved);
+    scene_close(&run);
+  }
+}
+
 static void names_are_unique_and_every_measure_has_a_remedy(void **state) {
   (void)state;
   for (int i = 0; i < ASP_MEASURE_COUNT; i++) {
@@ -574,6 +593,7 @@ int main(void) {
       cmocka_unit_test(threshold_of_zero_switches_a_measure_off),
       cmocka_unit_test(contact_lost_at_an_unknown_instant_is_named_by_what_follows),
       cmocka_unit_test(beams_are_measured_by_their_own_mass_and_length),
+      cmocka_unit_test(balance_that_overflows_is_not_passed),
       cmocka_unit_test(names_are_unique_and_every_measure_has_a_remedy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
