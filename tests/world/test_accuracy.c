@@ -247,6 +247,35 @@ static void rope_that_becomes_taut_anywhere_in_a_step_keeps_to_the_accuracy(void
   }
 }
 
+/* 5 N on 1 kg that always pull towards the origin: parabolas, sqrt(2 d / 5) for each quarter of a swing. Where the force
+ * turns round in the first or last quarter of a step, the step and its halves have it alike. */
+static double relay_place(double d, double t) {
+  double quarter = sqrt(2 * d / 5), s = fmod(t, 4 * quarter), sign = s < quarter || s > 3 * quarter ? 1 : -1;
+  s = s < quarter ? s : s > 3 * quarter ? 4 * quarter - s : s - 2 * quarter;
+  return sign * (d - 2.5 * s * s);
+}
+
+static void loads_that_jump_anywhere_in_a_step_keep_to_the_accuracy(void **state) {
+  (void)state;
+  const char *const schemes[] = {"moreau-jean", "generalized-alpha"};
+  for (int i = 0; i < 16; i++) {
+    SceneRun run;
+    double d = 0.5 + 0.01 * i, asked = i % 4 < 2 ? 1e-3 : 1e-4;
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "{\"dimension\": 2, \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.01, \"position\": [%g, 0]}], "
+        "\"forces\": [{\"type\": \"force\", \"body\": \"a\", \"force\": [\"-5*sign(a.x)\", 0]}], \"run\": {\"scheme\": "
+        "\"%s\", \"dt\": 0.01, \"until\": 2, \"accuracy\": %g}}",
+        d, schemes[i % 2], asked);
+    scene_open_text(&run, text);
+    scene_finish(&run);
+    assert_near(scene_position(&run, "a").x, relay_place(d, 2), asked);
+    assert_true(asp_world_accuracy(run.world)->share <= 1);
+    scene_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bouncing_ball_keeps_to_the_accuracy_past_its_accumulation),
                                      cmocka_unit_test(generalized_alpha_keeps_to_the_accuracy),
@@ -260,6 +289,7 @@ int main(void) {
                                      cmocka_unit_test(beyond_a_dynamic_jam_there_is_no_limit),
                                      cmocka_unit_test(accuracy_of_velocities_alone_is_refused),
                                      cmocka_unit_test(rope_that_becomes_taut_anywhere_in_a_step_keeps_to_the_accuracy),
+                                     cmocka_unit_test(loads_that_jump_anywhere_in_a_step_keep_to_the_accuracy),
                                      cmocka_unit_test(clamped_plate_at_rest_has_a_limit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
