@@ -158,7 +158,7 @@ def brick_lands_on_an_edge(e, space, tilt, height, end):
     y, q = rise, tilt
     if e > 0:
         y += v * left - G * left * left / 2
-    else:  # the edge stays on the floor: y = rise(q); in small steps of the midpoint rule
+    else:  # the edge stays on the floor, y = rise(q), until the floor would have to pull; in small steps of the midpoint rule
         count = 200000
         h = left / count
 
@@ -166,10 +166,16 @@ def brick_lands_on_an_edge(e, space, tilt, height, end):
             high, side = edge(angle)
             return (m * side * high * rate * rate - m * G * side) / (inertia + m * side * side)
 
-        for _ in range(count):
+        for step in range(count):
+            if turn(q, w) > 0:
+                break
             middle, rate = q + h / 2 * w, w + h / 2 * turn(q, w)
             q, w = q + h * rate, w + h * turn(middle, rate)
-        y = edge(q)[0]
+        else:
+            step = count
+        flight = left - step * h
+        y = edge(q)[0] + edge(q)[1] * w * flight - G * flight * flight / 2
+        q += w * flight
     if e == 0 and q < 0.02:
         raise ValueError("its other edge lands before the end")
     return scene_of([wall(space, (0, 1), 0, 0), brick], space, G, e), end, farthest({"brick": y}, 1), 0, a + height

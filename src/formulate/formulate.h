@@ -135,6 +135,7 @@ typedef struct AspFormulation {
   } stiff;                   /* rows of springs and dampers in M (mass_matrix.h); from dynamics on */
   AspTaut taut;              /* forces of joints that turn with their bodies (taut.c) */
   const double *accelerated; /* as in AspStepTerms */
+  double accelerated_over;   /* the same */
   AspTurn *turn; /* bodies: their rotation over the step (rotation.c); NULL: by the implicit rule of dynamics.c */
   /* how rows become columns of H (columns.c) */
   const int *dof;         /* bodies: first dof, -1: none */
@@ -192,6 +193,7 @@ typedef struct AspStepTerms {
   const AspState *ahead;     /* velocity level: where the step is expected to end, with its velocities there; NULL: by
                                    derivatives at the middle */
   const double *accelerated; /* v_size: accelerations in the last step without impact; NULL: not known */
+  double accelerated_over;   /* s: the length of that step */
   struct JointMotions *motions; /* of the state that was looked at last; NULL: none are kept */
 } AspStepTerms;
 

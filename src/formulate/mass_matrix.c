@@ -88,11 +88,26 @@ static double row_along(const AspStiffRow *it, int n, const double *v) {
   return rate;
 }
 
+/* How much of a, the acceleration of the last step, a damper is given. A decay that this step does not follow says
+ * nothing about more than a step as long as the last one: behind a part of dt/32, dt a is 32 times what is left of a
+ * velocity, and the damper would throw it back and forth, larger every time. */
+static double trusted(const AspFormulation *formulation, double dt, double damped) {
+  double longer = formulation->accelerated_over > 0 ? dt / formulation->accelerated_over : 1;
+  return fmin(1, fmax(1, DYNAMICS_DECAY / damped) / longer);
+}
+
+/* How a step takes an element: dt^2 tr(M^-1 K), its share of a, and whether it is implicit. */
+typedef struct Manner {
+  double fast, trusted;
+  bool implicit;
+} Manner;
+
 /* The rows of one element, with what they add by their k and c; forces have x + theta dt v_m and v_m already, v_m: the
  * velocities that they were taken with. */
-static void weigh(AspStiffRow *it, int count, const AspStiffStep *step, const double *k, const double *c, double fast,
-                  bool implicit) {
-  double dt = step->dt, theta = step->theta, rest = 1 - theta, speed = fast / DYNAMICS_FOLLOWED;
+static void weigh(AspStiffRow *it, int count, const AspStiffStep *step, const double *k, const double *c,
+                  const Manner *manner) {
+  double dt = step->dt, theta = step->theta, rest = 1 - theta, speed = manner->fast / DYNAMICS_FOLLOWED;
+  bool implicit = manner->implicit;
   double least = theta / 6; // exact: 1/12
   double ahead = step->at_start ? 1 : speed > 1 ? 1 - rest / speed : least + (theta - least) * speed;
   for (int i = 0; i < count; i++, it++) {
@@ -100,7 +115,7 @@ static void weigh(AspStiffRow *it, int count, const AspStiffStep *step, const do
     it->lead = implicit ? C + ahead * K : 0;
     it->right = implicit ? C + theta * known : (theta - 2 * least) * known; // v_m = (v + v+) / 2: 1/12 of v+
     it->back = implicit ? (theta - fmin(ahead, theta)) * known : it->right;
-    it->late = step->at_start || (step->ahead && !implicit) ? 0 : (implicit ? rest : -rest) * dt * C;
+    it->late = step->at_start || (step->ahead && !implicit) ? 0 : (implicit ? manner->trusted * rest : -rest) * dt * C;
   }
 }
 
@@ -166,15 +181,17 @@ AspError asp_stiff_collect(AspFormulation *formulation, const AspState *force_st
         fast += dt * dt * k[i] * W[i];
       }
     }
-    bool implicit = fast > DYNAMICS_STIFF || damped > DYNAMICS_STIFF;
+    Manner manner = {.fast = fast,
+                     .trusted = trusted(formulation, dt, damped),
+                     .implicit = fast > DYNAMICS_STIFF || damped > DYNAMICS_STIFF};
     formulation->unresolved += fast > DYNAMICS_FOLLOWED;
-    weigh(first, count, step, k, c, fast, implicit);
+    weigh(first, count, step, k, c, &manner);
     for (int i = 0; i < count; i++)
       first[i].damped = fast > DYNAMICS_FOLLOWED ? W[i] : 0;
     for (int i = 0; i < count; i++)
       push_row(formulation, &first[i], n, step, force_state->v, f);
-    any = any || implicit;
-    stiff->count += implicit || model->stiff[e].of_joint ? count : 0;
+    any = any || manner.implicit;
+    stiff->count += manner.implicit || model->stiff[e].of_joint ? count : 0;
   }
   stiff->count = any ? stiff->count : 0;
   formulation->stiff.count = stiff->count;

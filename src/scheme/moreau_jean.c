@@ -30,7 +30,8 @@ static AspStepTerms step_terms(const AspStepWork *work, const double *known) {
                         .gap_tolerance = work->gap_tolerance,
                         .known_velocity = known,
                         .motions = work->motions,
-                        .accelerated = last_acceleration(work)};
+                        .accelerated = last_acceleration(work),
+                        .accelerated_over = work->memory ? work->memory->dt : 0};
 }
 
 static AspError meet(AspStepWork *work, const AspState *state) {

@@ -69,6 +69,7 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
   formulation->turn = work->turn;
   formulation->taut = work->taut;
   formulation->accelerated = terms->accelerated;
+  formulation->accelerated_over = terms->accelerated_over;
   formulation->time_of_impact = work->time_of_impact;
   bool on_positions = terms->level == ASP_LEVEL_POSITION;
   formulation->stretch_inside = work->dt > 0;

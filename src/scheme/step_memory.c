@@ -179,8 +179,6 @@ static void compare_with_expected(const AspSchemeHost *host, AspStepMemory *memo
 
 /* How accelerations go on; before: those of the step before this one. */
 static void note_change(const AspSchemeHost *host, AspStepMemory *memory, const double *before, bool impact) {
-  memory->apart = 0.5 * (memory->dt + host->work->dt);
-  memory->dt = host->work->dt;
   for (int i = 0; i < asp_model_v_size(host->model); i++)
     memory->change[i] = memory->even > 0 && !impact ? memory->acceleration[i] - before[i] : 0;
   memory->even = impact ? 0 : memory->even + 1;
@@ -333,6 +331,8 @@ AspError asp_step_memory_accept(const AspSchemeHost *host, void *run) {
     asp_step_joint_forces(host->work, memory->joint_force);
     ASP_TRY(keep_contacts(host, memory));
   }
+  memory->apart = 0.5 * (memory->dt + host->work->dt);
+  memory->dt = host->work->dt;
   memory->known = true;
   return ASP_OK;
 }

@@ -44,6 +44,25 @@ double asp_change_share(const AspWorld *world, int timed, double impulse, double
   return moved > 0 ? most : impulse + way > 0 ? INFINITY : 0;
 }
 
+/* What a jump inside a step of h may leave, of what is asked: half of the step has the wrong load, or all of it the
+ * wrong rate. */
+void asp_error_add_jump(const AspWorld *world, int timed, double jump, double h, StepError *error) {
+  double left = fmax(world->options.until - world->state.t, 0);
+  bool load = asp_timed_kind(world->model, timed) == TIMED_LOAD;
+  int bodies[2];
+  bool turns = asp_timed_bodies(world->model, timed, bodies);
+  for (int side = 0; side < 2; side++) {
+    int body = bodies[side];
+    if (body < 0 || !asp_model_body_is_free(world->model, body))
+      continue;
+    double reach = asp_error_reach(world, body), off = load ? given(world, body, 0.5 * h * jump, turns) : 0;
+    double e = load ? left * off : h * jump * (turns ? reach : 1);
+    error->share = fmax(error->share, e / asp_error_asked(world, body, reach));
+    error->length = fmax(error->length, e);
+    error->speed = fmax(error->speed, off);
+  }
+}
+
 /* Does a change count that a step of h would not meet? */
 bool asp_change_counts(const AspWorld *world, int timed, const TimeChange *change, double h) {
   TimedKind kind = asp_timed_kind(world->model, timed);

@@ -3,6 +3,7 @@
 #define ASP_WORLD_CHANGES_H
 
 #include "model/timed.h"
+#include "world/step_error.h"
 #include "world/world_data.h"
 
 typedef struct NextChange {
@@ -25,5 +26,9 @@ double asp_switches_missed(const AspWorld *world, double h);
 double asp_change_share(const AspWorld *world, int timed, double impulse, double way);
 /* Does a change count that a step of h would not meet? */
 bool asp_change_counts(const AspWorld *world, int timed, const TimeChange *change, double h);
+
+/* What jumps inside the step of h just made leave, of what is asked. A step and its halves may all miss them alike. */
+void asp_error_add_switches(const AspWorld *world, double h, StepError *error);
+void asp_error_add_jump(const AspWorld *world, int timed, double jump, double h, StepError *error);
 
 #endif

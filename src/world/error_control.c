@@ -14,6 +14,7 @@
 #include "base/elementary.h"
 #include "linalg/vec3.h"
 #include "model/own_state.h"
+#include "world/changes.h"
 #include "world/step_error.h"
 #include "world/tuning/world.h"
 #include "world/world_data.h"
@@ -320,6 +321,8 @@ AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int 
       asp_error_add_limits(world, &error);
       asp_error_add_reversals(world, &error);
       asp_error_add_lift_offs(world, &error);
+      asp_error_add_late_impacts(world, h, &error);
+      asp_error_add_switches(world, h, &error);
     }
     double allowed = allowed_share(world, h, &error, &last, final);
     if (error.share <= allowed)

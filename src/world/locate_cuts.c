@@ -315,6 +315,26 @@ static double cut_at_impact(const AspWorld *world, int block, double h) {
   return length < (1 - RETRY_ROUNDING) * h ? length : h;
 }
 
+void asp_error_add_late_impacts(const AspWorld *world, double h, StepError *error) {
+  double left = fmax(world->options.until - world->state.t, 0);
+  for (int b = 0; world->scheme->impacts_at_end && b < world->work.formulation.blocks; b++) {
+    InnerImpact impact;
+    if (!find_impact(world, b, h, &impact))
+      continue;
+    double late = h - impact.at, off = smooth_change(world, &impact) * late;
+    for (int side = 0; side < 2; side++) {
+      int body = side == 0 ? impact.row.body_a : impact.row.body_b;
+      if (!asp_model_body_is_free(world->model, body))
+        continue;
+      double reach = asp_error_reach(world, body), arm = impact.of_angle ? reach : 1;
+      double e = arm * (2 * impact.speed * late + left * off);
+      error->share = fmax(error->share, e / asp_error_asked(world, body, reach));
+      error->length = fmax(error->length, e);
+      error->speed = fmax(error->speed, arm * off);
+    }
+  }
+}
+
 /* The length at which bodies that turn meet before their contacts tell (turned.c), s; h: they do not. */
 static double cut_at_early_meeting(const AspWorld *world, double h) {
   const AspStepWork *work = &world->work;

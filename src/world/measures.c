@@ -136,6 +136,26 @@ static double excused(const Resolution *resolution, int body, double kinetic) {
   return 2 * (fmin(way, RESOLUTION_FAR * size) + size) / way;
 }
 
+/* Beams count like bodies of their mass and length that move as fast as their kinetic energy says. */
+static void measure_beams(const Resolution *resolution, const StepView *view, Scales *scales) {
+  const AspModel *model = view->model;
+  double fall = norm3(asp_model_gravity(model)) * view->work->dt, dt = view->work->dt;
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
+    double m = asp_model_beam_mass(model, beam), L = asp_model_beam_def(model, beam)->length;
+    double v = sqrt(2 * asp_beam_kinetic(model, view->state, view->state->v, beam) / m), pushed = m * fall;
+    for (int body = 0; body < asp_model_body_count(model); body++)
+      pushed += asp_model_station_beam(model, body, NULL) == beam ? resolution->loads.body[body] : 0;
+    scales->linear += m * v;
+    scales->angular += m * v * L;
+    scales->shift += m * L;
+    scales->turn += m * L * L;
+    scales->load += pushed / dt * L;
+    scales->push += pushed;
+    scales->push_turn += pushed * (L + v * dt);
+    scales->path += m * dt * v;
+  }
+}
+
 static Scales measure_bodies(const Resolution *resolution, const StepView *view) {
   const AspModel *model = view->model;
   double gravity = norm3(asp_model_gravity(model)), dt = view->work->dt;
@@ -158,6 +178,7 @@ static Scales measure_bodies(const Resolution *resolution, const StepView *view)
     scales.path += m * dt * (v + w * L);
     scales.far = fmin(scales.far, excused(resolution, body, 0.5 * (m * v * v + resolution->spin[body] * w * w)));
   }
+  measure_beams(resolution, view, &scales);
   return scales;
 }
 
@@ -226,8 +247,10 @@ static double velocity_late(const Resolution *resolution, const StepView *view, 
   return most;
 }
 
-/* a / b; 0 for 0 / 0. */
-static double quotient(double a, double b) { return a == 0 ? 0 : fabs(a) / b; }
+/* a / b; 0 for 0 / 0. What overflowed measures nothing: not a number, which no threshold admits. */
+static double quotient(double a, double b) { return a == 0 ? 0 : isfinite(b) ? fabs(a) / b : NAN; }
+
+static double larger(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmax(a, b); }
 
 void asp_measure_balance(Resolution *resolution, const StepJudged *step, MeasuredNow *energy, MeasuredNow *momentum,
                          MeasuredNow *gain) {
@@ -244,7 +267,7 @@ void asp_measure_balance(Resolution *resolution, const StepJudged *step, Measure
   double at_rest = RESOLUTION_AT_REST * (scales.load + scales.turn / (T * T)),
          flowed = energy_scale(resolution, &scales) + at_rest;
   add_late(resolution, info, remainder, view->work->dt, at_rest);
-  energy->value = fmax(quotient(resolution->missed.sum, flowed), velocity_late(resolution, view, info));
+  energy->value = larger(quotient(resolution->missed.sum, flowed), velocity_late(resolution, view, info));
   gain->value = quotient(resolution->gained, flowed);
   if (view->work->gain > 0) {
     const AspContactFrame *frame = &view->work->frames[view->work->gain_frame];
@@ -263,5 +286,5 @@ void asp_measure_balance(Resolution *resolution, const StepJudged *step, Measure
   double linear = quotient(norm3(sum->linear) + resolution->loads.missed,
                            resolution->linear_most + resolution->pushed + scales.shift / T);
   double angular = quotient(norm3(sum->angular), resolution->angular_most + resolution->turned + scales.turn / T);
-  momentum->value = fmax(linear, angular);
+  momentum->value = larger(linear, angular);
 }

@@ -33,6 +33,10 @@ void asp_error_add_reversals(const AspWorld *world, StepError *error);
 /* Contacts that lost their load inside the step just made, which holds them to its end or lets them go at its start
  * (lift_off.c); so do its halves all but one of them. */
 void asp_error_add_lift_offs(const AspWorld *world, StepError *error);
+/* Impacts that acted at the end of the step just made, of h, and not when they met: bodies are late by twice their
+ * approach, and velocities by what forces change in the time between. An impact in the second half of the step is late
+ * alike in the step and in its halves, which tell nothing of it (locate_cuts.c). */
+void asp_error_add_late_impacts(const AspWorld *world, double h, StepError *error);
 
 /* The largest change of a body's velocity over the step just made, m/s. */
 double asp_error_velocity_change(const AspWorld *world);

@@ -23,6 +23,7 @@ typedef struct StepPath {
   const AspWorld *world;
   double h;
   bool rates; /* these alone */
+  bool asked; /* what counts is a part of the asked accuracy, else of what events may leave */
   AspState at;
 } StepPath;
 
@@ -91,17 +92,24 @@ static void read_values(StepPath *path, double x, double *values) {
     values[i] = may_switch(path->world, i, path->rates) ? asp_timed_value(model, &path->at, i) : 0;
 }
 
+static bool counts(const StepPath *path, int timed, double jump) {
+  StepError error = {0};
+  if (!path->asked)
+    return asp_change_counts(path->world, timed, &(TimeChange){.jump = jump}, path->h);
+  asp_error_add_jump(path->world, timed, jump, path->h, &error);
+  return error.share > SWITCHES_ASKED;
+}
+
 /* The first one between two looks, whose values are given. */
 static Switch switch_between(StepPath *path, double low, double high, const double *before, const double *after) {
   Switch first = {.behind = 0};
   for (int i = 0; i < asp_model_timed_count(path->world->model); i++) {
-    TimeChange change = {.jump = fabs(after[i] - before[i])};
     double behind = high;
-    if (!asp_change_counts(path->world, i, &change, path->h))
+    if (!counts(path, i, fabs(after[i] - before[i])))
       continue;
-    change.jump = find_jump(path, i, low, &behind);
-    if (asp_change_counts(path->world, i, &change, path->h) && (first.behind == 0 || behind < first.behind))
-      first = (Switch){i, behind, change.jump};
+    double jump = find_jump(path, i, low, &behind);
+    if (counts(path, i, jump) && (first.behind == 0 || behind < first.behind))
+      first = (Switch){i, behind, jump};
   }
   return first;
 }
@@ -124,7 +132,7 @@ static Switch first_switch(StepPath *path, double from, double to, double *value
 
 /* Room for a search on the arena; false: out of memory. */
 static bool begin(StepPath *path, const AspWorld *world, double h, bool rates, AspArena *arena, double **values) {
-  *path = (StepPath){world, h, rates, asp_state_copied(world->model, arena, &world->before)};
+  *path = (StepPath){world, h, rates, false, asp_state_copied(world->model, arena, &world->before)};
   *values = ASP_TAKE(arena, double, 2 * asp_model_timed_count(world->model));
   return path->at.q && *values;
 }
@@ -178,4 +186,20 @@ double asp_switches_missed(const AspWorld *world, double h) {
   }
   asp_arena_rewind(arena, mark);
   return missed;
+}
+
+void asp_error_add_switches(const AspWorld *world, double h, StepError *error) {
+  AspArena *arena = world->view.arena;
+  double *values, edge = SWITCHES_EDGE * h; // a step that begins or ends at a switch has it a rounding inside
+  StepPath path;
+  if (!has_switches(world, false))
+    return;
+  AspArenaMark mark = asp_arena_mark(arena);
+  if (begin(&path, world, h, false, arena, &values)) {
+    path.asked = true;
+    Switch first = first_switch(&path, edge, h - edge, values);
+    if (first.behind > 0)
+      asp_error_add_jump(world, first.timed, first.jump, h, error);
+  }
+  asp_arena_rewind(arena, mark);
 }

@@ -221,6 +221,61 @@ static void thrown_ball_keeps_to_the_accuracy(void **state) {
   assert_near(y[1], y[0], 1e-4);
 }
 
+/* A ball flies straight until its rope of 1 m is taut, after 0.8 m, and circles from there with what is left of its speed.
+ * Impacts of the scheme act at the ends of steps: one in the second half of a step is late alike in the step and in its
+ * halves. */
+static void rope_that_becomes_taut_anywhere_in_a_step_keeps_to_the_accuracy(void **state) {
+  (void)state;
+  for (int i = 0; i < 12; i++) {
+    SceneRun run;
+    double v = 1.9 + 0.01 * i, asked = i % 2 ? 1e-3 : 1e-4;
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{\"dimension\": 2, \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 1e-4, \"position\": [0.6, 0], "
+        "\"velocity\": [0, %g]}], \"joints\": [{\"type\": \"tendon\", \"path\": [{\"body\": \"world\", \"point\": [0, "
+        "0]}, {\"body\": \"a\", \"point\": [0.6, 0]}], \"limits\": [null, 1]}], \"run\": {\"scheme\": "
+        "\"generalized-alpha\", \"dt\": 0.01, \"until\": 1.1, \"accuracy\": %g}}",
+        -v, asked);
+    scene_open_text(&run, text);
+    scene_finish(&run);
+    double angle = asin(0.6) - 0.6 * v * (1.1 - 0.8 / v);
+    AspVec3 end = scene_position(&run, "a");
+    assert_true(hypot(end.x - sin(angle), end.y + cos(angle)) <= asked);
+    assert_true(asp_world_accuracy(run.world)->share <= 1);
+    scene_close(&run);
+  }
+}
+
+/* 5 N on 1 kg that always pull towards the origin: parabolas, sqrt(2 d / 5) for each quarter of a swing. Where the force
+ * turns round in the first or last quarter of a step, the step and its halves have it alike. */
+static double relay_place(double d, double t) {
+  double quarter = sqrt(2 * d / 5), s = fmod(t, 4 * quarter), sign = s < quarter || s > 3 * quarter ? 1 : -1;
+  s = s < quarter ? s : s > 3 * quarter ? 4 * quarter - s : s - 2 * quarter;
+  return sign * (d - 2.5 * s * s);
+}
+
+static void loads_that_jump_anywhere_in_a_step_keep_to_the_accuracy(void **state) {
+  (void)state;
+  const char *const schemes[] = {"moreau-jean", "generalized-alpha"};
+  for (int i = 0; i < 16; i++) {
+    SceneRun run;
+    double d = 0.5 + 0.01 * i, asked = i % 4 < 2 ? 1e-3 : 1e-4;
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "{\"dimension\": 2, \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.01, \"position\": [%g, 0]}], "
+        "\"forces\": [{\"type\": \"force\", \"body\": \"a\", \"force\": [\"-5*sign(a.x)\", 0]}], \"run\": {\"scheme\": "
+        "\"%s\", \"dt\": 0.01, \"until\": 2, \"accuracy\": %g}}",
+        d, schemes[i % 2], asked);
+    scene_open_text(&run, text);
+    scene_finish(&run);
+    assert_near(scene_position(&run, "a").x, relay_place(d, 2), asked);
+    assert_true(asp_world_accuracy(run.world)->share <= 1);
+    scene_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bouncing_ball_keeps_to_the_accuracy_past_its_accumulation),
                                      cmocka_unit_test(generalized_alpha_keeps_to_the_accuracy),
@@ -233,6 +288,8 @@ int main(void) {
                                      cmocka_unit_test(impulse_without_finite_forces_at_the_start_has_a_limit),
                                      cmocka_unit_test(beyond_a_dynamic_jam_there_is_no_limit),
                                      cmocka_unit_test(accuracy_of_velocities_alone_is_refused),
+                                     cmocka_unit_test(rope_that_becomes_taut_anywhere_in_a_step_keeps_to_the_accuracy),
+                                     cmocka_unit_test(loads_that_jump_anywhere_in_a_step_keep_to_the_accuracy),
                                      cmocka_unit_test(clamped_plate_at_rest_has_a_limit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -348,6 +348,28 @@ static void parts_of_divided_steps_have_the_certificate_of_the_judge(void **stat
   check_certificates(&run);
 }
 
+/* A body of 1 kg that a damper c catches at 5 m/s, c dt/m up to 10,000: its first steps are made in parts, and what a part
+ * of dt/32 tells of the acceleration is no reason to throw the body back in the whole step behind it. */
+static void dampers_of_any_strength_take_speed_and_never_give_it(void **state) {
+  (void)state;
+  for (double c = 30; c < 2e6; c *= 3) {
+    SceneRun run;
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"dimension\": 2, \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.01, \"position\": [1, 0], "
+             "\"velocity\": [5, 0]}], \"forces\": [{\"type\": \"spring\", \"bodies\": [\"world\", \"a\"], \"points\": "
+             "[[0, 0], [1, 0]], \"stiffness\": 0, \"damping\": %g}], \"run\": {\"dt\": 0.01, \"until\": 0.5}}",
+             c);
+    scene_open_text(&run, text);
+    double most = 0;
+    while (scene_step(&run))
+      most = fmax(most, fabs(asp_state_velocity(run.scene.model, asp_world_state(run.world), 0).x));
+    assert_true(most <= 5);
+    assert_near(asp_state_velocity(run.scene.model, asp_world_state(run.world), 0).x, 0, 1e-4);
+    scene_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_blow_is_passed_on_across_small_gaps),
@@ -363,6 +385,7 @@ int main(void) {
       cmocka_unit_test(forces_of_a_divided_step_are_means_over_all_of_it),
       cmocka_unit_test(springs_that_the_step_does_not_resolve_gain_no_energy),
       cmocka_unit_test(saved_between_divided_steps_it_goes_on_the_same_way),
+      cmocka_unit_test(dampers_of_any_strength_take_speed_and_never_give_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

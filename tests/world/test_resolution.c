@@ -519,6 +519,43 @@ static void contact_lost_at_an_unknown_instant_is_named_by_what_follows(void **s
   assert_exceeds(text, ASP_MEASURE_LAG, "a");
 }
 
+/* A clamped beam that a load bends: no body has a momentum or a weight that its balance could be measured by, the beam has. */
+static void beams_are_measured_by_their_own_mass_and_length(void **state) {
+  (void)state;
+  static const char *const schemes[] = {"moreau-jean", "stewart-trinkle", "generalized-alpha"};
+  for (int i = 0; i < 3; i++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"dimension\": 2, \"beams\": [{\"name\": \"b\", \"length\": 1, \"width\": 0.05, \"height\": 0.02, "
+             "\"youngs_modulus\": 7e10, \"density\": 2700, \"damping\": 0.02}], \"joints\": [{\"type\": \"fixed\", "
+             "\"bodies\": [\"world\", \"b.start\"], \"point\": [0, 0]}], \"forces\": [{\"type\": \"force\", \"body\": "
+             "\"b.end\", \"point\": [1, 0], \"force\": [0, -20]}], \"run\": {\"scheme\": \"%s\", \"dt\": 0.001, "
+             "\"until\": 0.2}}",
+             schemes[i]);
+    assert_keeps(text, ASP_MEASURE_MOMENTUM);
+    assert_keeps(text, ASP_MEASURE_ENERGY);
+  }
+}
+
+/* 1e300 N: squares of momenta overflow, and the body stays where it is. */
+static void balance_that_overflows_is_not_passed(void **state) {
+  (void)state;
+  static const char *const schemes[] = {"moreau-jean", "stewart-trinkle", "generalized-alpha", "event-driven"};
+  for (int i = 0; i < 4; i++) {
+    SceneRun run;
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "{\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1]}], \"forces\": [{\"type\": \"force\", "
+        "\"body\": \"a\", \"force\": [1e300, 0, 0]}], \"run\": {\"scheme\": \"%s\"}}",
+        schemes[i]);
+    scene_open_text(&run, text);
+    AspError error = asp_world_step(run.world, &run.info);
+    assert_true(error != ASP_OK || !run.info.resolved);
+    scene_close(&run);
+  }
+}
+
 static void names_are_unique_and_every_measure_has_a_remedy(void **state) {
   (void)state;
   for (int i = 0; i < ASP_MEASURE_COUNT; i++) {
@@ -555,6 +592,8 @@ int main(void) {
       cmocka_unit_test(unit_of_length_does_not_matter),
       cmocka_unit_test(threshold_of_zero_switches_a_measure_off),
       cmocka_unit_test(contact_lost_at_an_unknown_instant_is_named_by_what_follows),
+      cmocka_unit_test(beams_are_measured_by_their_own_mass_and_length),
+      cmocka_unit_test(balance_that_overflows_is_not_passed),
       cmocka_unit_test(names_are_unique_and_every_measure_has_a_remedy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,6 +23,7 @@
 #define CONTACT_RESISTANCE_BEAM_LEVER 0.1    /* share | of a beam's length: least lever of its resistances | tests/formulate, tests/world */
 #define CONTACTS_GRAIN                128    /* contacts | least number of contacts for one thread | bench/piles -c threads */
 #define DYNAMICS_STIFF                0.1    /* 1 | dt^2 tr(M^-1 K), or dt tr(M^-1 C), above which an element is implicit | tests/formulate, tests/world */
+#define DYNAMICS_DECAY                2.0    /* 1 | dt tr(M^-1 C) up to which a step follows a decay: the velocity that explicit steps would turn round | tests/scheme */
 #define DYNAMICS_FOLLOWED             4.0    /* 1 | dt^2 tr(M^-1 K) up to which a step follows an oscillation, two steps in 2 rad, where explicit steps end; faster ones are damped | tests/formulate, bench/truth/random_scenes.py */
 #define HELD_MOBILITY_BODIES          8      /* bodies | that the joints of a spring's two bodies connect: with more of them some joints are left out, which makes the spring count as faster | tests/formulate, tests/world */
 #define HELD_MOBILITY_ROWS            24     /* rows | of joints at most, the same | tests/formulate, tests/world */

@@ -34,6 +34,7 @@
 #define SENSED_MOST                 4.0     /* factor | the same at most | tests/world */
 #define SMALLEST_MOST               400     /* rows | up to which the smallest reactions are computed densely | tests/world */
 #define SMOOTH_MOST_STEPS           2000000 /* steps | of the integrator in one motion at most | tests/world */
+#define SMOOTH_MOST_RATE            1e150   /* m/s, m/s^2, 1/s, rad/s^2 | of a variable: larger ones have squares that overflow | tests/world */
 #define SMOOTH_EFFORT               400     /* operations | of counted effort per unknown of an evaluation of the forces | callgrind, small scenes */
 #define SMOOTH_DIFFERENCE           1e-7    /* share | of a variable: step of the difference quotient | tests/world */
 #define SMOOTH_DIFFERENCE_LEAST     1e-3    /* share | of the size: least variable for that step | tests/world */

@@ -78,6 +78,8 @@
 #define CHANGES_SHORTEST            1e-9   /* share | of dt: changes nearer to the ends of a step are there | tests/world */
 #define SWITCHES_LOOKS              8      /* looks | at functions of the state along the motion of a step | bench/truth/loads_known.py */
 #define SWITCHES_JUMP               0.5    /* share | of the change between two looks that is left over a rounding of the step: a jump | bench/truth/loads_known.py */
+#define SWITCHES_ASKED             1e-3 /* share | of the asked accuracy that a jump may leave to count | tests/world */
+#define SWITCHES_EDGE              1e-3 /* share | of a step at its ends in which a jump is that of a step that ends there | tests/world */
 #define CHANGES_BEHIND              64.0   /* roundings | of the time: a jump this near is at the start of a step | tests/world */
 #define PIPELINE_PARTS              4      /* factor | on the contacts of a step that room is made for: its parts may have different ones | tests/world/test_world.c */
 #define PIPELINE_SMALL_CONTACTS     48     /* contacts | of a trial run: few enough to be a small problem for every scheme | tests/world */
