@@ -177,7 +177,7 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
 }
 
 /* The same where events are located: attempts are trials in a step that has been divided, or follows one that was. What
- * the judge does not confirm is made once more, as if there were no trials. */
+ * the judge does not confirm is made once more without trials: the part that was to be taken, else all of it. */
 static AspError locate_step(AspWorld *world, double *dt, int *attempts) {
   StepLocating *locating = &world->clock.control->locating;
   double wanted = *dt;
@@ -194,11 +194,17 @@ static AspError locate_step(AspWorld *world, double *dt, int *attempts) {
   world->clock.times.judge += asp_clock_seconds() - began;
   if (confirmed && asp_step_is_certified(&world->view))
     return ASP_OK;
-  *dt = wanted;
-  *attempts = 0;
+  int tries = 0;
+  bool certified = false;
   ASP_TRY(asp_control_take_back(world));
   locating->firm = true;
-  error = retry_step(world, dt, attempts);
+  error = asp_control_make_candidate(world, *dt, false, &tries, &certified);
+  *attempts += tries - 1; // 0 where the first method does
+  if (error == ASP_OK && !certified) {
+    *dt = wanted;
+    *attempts = 0;
+    error = retry_step(world, dt, attempts);
+  }
   locating->tentative = locating->firm = false;
   return error;
 }
