@@ -64,9 +64,9 @@ AspError asp_factor_solve(AspFactor *factor, int columns, double *X, int ldx);
  * none if that is negative; LDLT only. Costs forward solves through the fronts that a column reaches. */
 AspError asp_factor_squares(AspFactor *factor, const AspSparse *H, const int *index, int count, const int *column,
                             double *square);
-/* Find the entries of A^-1 between indices that share a front, about as much work as the factorisation; LDLT only. They
- * hold until the next one. */
-AspError asp_factor_invert(AspFactor *factor);
+/* Find the entries of A^-1 between indices that share a front; LDLT only. They hold until the next factorisation. About
+ * as much work as that, but vector by vector: *worth: false, and nothing is found, where fronts are large. */
+AspError asp_factor_invert(AspFactor *factor, bool *worth);
 /* Z = A^-1 at these rows and columns, count x count; false: they do not share a front, or are too many. */
 bool asp_factor_inverse_entries(const AspFactor *factor, int count, const int *index, double *Z);
 /* G = C^T A^-1 C, count x count, column-major, for C = the columns listed of H, whose rows are the first of A's; LDLT

@@ -41,9 +41,12 @@ static void invert_front(const AspFactor *f, const Front *front, double *Z) {
   }
 }
 
-AspError asp_factor_invert(AspFactor *f) {
+AspError asp_factor_invert(AspFactor *f, bool *worth) {
   if (!f->computed || f->kind != ASP_FACTOR_LDLT)
     return asp_fail(f->context, ASP_ERROR_ARGUMENT, "entries of the inverse need a symmetric factorisation");
+  *worth = f->tallest <= FACTOR_INVERSE_TALLEST;
+  if (!*worth)
+    return ASP_OK;
   if (f->inverse_count > f->inverse_room) {
     asp_release(f->context, f->inverse_value);
     f->inverse_room = 0;

@@ -105,12 +105,16 @@ static void other_velocity(const AspContactProblem *problem, int i, const double
 
 void asp_blocks_velocity(const AspContactProblem *problem, const AspBlockBodies *bodies, const double *x, int from,
                          int end, double *u) {
+  const AspSparse *H = &problem->H;
+  const double *h = from < end ? H->value + H->start[problem->offset[from]] : NULL;
   for (int i = from; i < end; i++) {
     const int *dof = bodies[i].dof;
-    const double *h = problem->H.value + problem->H.start[problem->offset[i]];
-    if (dof[0] < 0)
+    if (dof[0] < 0) {
       other_velocity(problem, i, x, u);
-    for (int j = problem->offset[i]; j < problem->offset[i + 1] && dof[0] >= 0; j++) {
+      h = H->value + H->start[problem->offset[i + 1]];
+      continue;
+    }
+    for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {
       Pair sum = add_products((Pair){0, 0}, h, x + dof[0]);
       h += 6;
       if (dof[1] >= 0) {
@@ -143,12 +147,16 @@ static void other_sizes(const AspContactProblem *problem, int i, const double *y
 
 void asp_blocks_sizes(const AspContactProblem *problem, const AspBlockBodies *bodies, const double *y, int from,
                       int end, double *sum) {
+  const AspSparse *H = &problem->H;
+  const double *h = from < end ? H->value + H->start[problem->offset[from]] : NULL;
   for (int i = from; i < end; i++) {
     const int *dof = bodies[i].dof;
-    const double *h = problem->H.value + problem->H.start[problem->offset[i]];
-    if (dof[0] < 0)
+    if (dof[0] < 0) {
       other_sizes(problem, i, y, sum);
-    for (int j = problem->offset[i]; j < problem->offset[i + 1] && dof[0] >= 0; j++) {
+      h = H->value + H->start[problem->offset[i + 1]];
+      continue;
+    }
+    for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {
       Pair both = add_sizes((Pair){0, 0}, h, y + dof[0]);
       h += 6;
       if (dof[1] >= 0) {

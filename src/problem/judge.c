@@ -322,14 +322,14 @@ static AspBlockError evaluate_block(AspJudge *judge, int i, const double *r, con
   int rows = p->offset[i + 1] - p->offset[i];
   double *F = judge->F + p->offset[i];
   AspBlockError error = {0};
-  if (is_one_row(law, rows))
-    return evaluate_row(judge, i, law, r[0], u[0]);
   if (rows == 3 && law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_EXACT) {
     const double rho[3] = {judge->rho, 1, judge->rho_contact[i]};
     double size[3];
     asp_exact_cone_map_sizes(law->mu, rho, r, u, size);
     return (AspBlockError){size[0], size[1], size[0], size[2]};
   }
+  if (is_one_row(law, rows))
+    return evaluate_row(judge, i, law, r[0], u[0]);
   asp_natural_map(law, rows, judge->rho, r, u, false, F);
   error.map = error.exact = norm(rows, F);
   asp_natural_map(law, rows, 1, r, u, false, F);

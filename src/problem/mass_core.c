@@ -246,7 +246,7 @@ AspError asp_mass_core_solve(AspMassCore *core, int columns, double *X) {
 typedef struct Rows {
   int entries, count, *at, *index;
   double *weight, *h, *Z; /* entries, 0 for those of the core; count; count x count */
-  bool fits;              /* Z could be read */
+  bool inverted, fits;    /* there is an inverse; Z could be read from it */
 } Rows;
 
 static bool has_rows_of_last(const AspSparse *H, int j) {
@@ -267,7 +267,7 @@ static void find_rows(const AspMassCore *core, const AspSparse *H, int j, Rows *
     rows->at[rows->count] = k;
     rows->index[rows->count++] = index;
   }
-  rows->fits = asp_factor_inverse_entries(core->factor, rows->count, rows->index, rows->Z);
+  rows->fits = rows->inverted && asp_factor_inverse_entries(core->factor, rows->count, rows->index, rows->Z);
 }
 
 /* Sums of h_k^2 weight_k, and h^T Z h; written out where n is a constant. */
@@ -319,7 +319,7 @@ AspError asp_mass_core_squares(AspMassCore *core, AspArena *arena, const AspSpar
   ASP_TRY(take_rows(arena, (size_t)core->dofs, &rows));
   if (!other || !solved)
     return ASP_ERROR_MEMORY;
-  ASP_TRY(asp_factor_invert(core->factor));
+  ASP_TRY(asp_factor_invert(core->factor, &rows.inverted));
   for (int j = 0; j < H->columns; j++) {
     if (!has_rows_of_last(H, j))
       find_rows(core, H, j, &rows);

@@ -441,11 +441,13 @@ static void entries_of_the_inverse_between_neighbours_equal_solutions(void **sta
   const Pattern pattern = {50, 3, 2, 0, true};
   AspSparse A = random_matrix(&it.arena, &pattern, 9);
   int n = A.columns, apart = 0;
+  bool worth;
   double *x = ASP_TAKE(&it.arena, double, n), Z[4];
-  assert_int_equal(asp_factor_invert(it.factor), ASP_ERROR_ARGUMENT);
+  assert_int_equal(asp_factor_invert(it.factor, &worth), ASP_ERROR_ARGUMENT);
   assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LDLT, &A));
   assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, NULL));
-  assert_ok(it.context, asp_factor_invert(it.factor));
+  assert_ok(it.context, asp_factor_invert(it.factor, &worth));
+  assert_true(worth);
   for (int j = 0; j < n; j++) {
     memset(x, 0, (size_t)n * sizeof *x);
     x[j] = 1;
@@ -610,6 +612,20 @@ static FactorGraph graph_of(Setup *it, int vertices, int edges, const int (*edge
   return graph;
 }
 
+static void inverse_is_not_found_where_fronts_are_large(void **state) {
+  (void)state;
+  Setup it;
+  set_up(&it);
+  const Pattern pattern = {60, 6, 8, 0, false};
+  AspSparse A = random_matrix(&it.arena, &pattern, 4);
+  bool worth = true;
+  assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LDLT, &A));
+  assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, NULL));
+  assert_ok(it.context, asp_factor_invert(it.factor, &worth));
+  assert_false(worth);
+  tear_down(&it);
+}
+
 /* Three legs of three links on a trunk, numbered leg by leg from its tip; two links that are coupled twice over. */
 static void trees_are_eliminated_from_all_tips_to_the_middle(void **state) {
   (void)state;
@@ -655,6 +671,7 @@ int main(void) {
       cmocka_unit_test(only_the_lower_triangle_is_read_by_ldlt),
       cmocka_unit_test(squares_equal_products_with_solutions),
       cmocka_unit_test(entries_of_the_inverse_between_neighbours_equal_solutions),
+      cmocka_unit_test(inverse_is_not_found_where_fronts_are_large),
       cmocka_unit_test(trees_are_eliminated_from_all_tips_to_the_middle),
       cmocka_unit_test(ring_has_no_order_without_fill),
       cmocka_unit_test(bound_of_the_inverse_is_one_and_is_not_far_off),

@@ -11,6 +11,7 @@
 #define FACTOR_ANALYSE_SORT_GAP     2.2   /* factor | between the gaps of the shell sort | bench/linalg */
 #define FACTOR_SOLVE_COLUMNS        12    /* columns | right-hand sides solved at once | bench/linalg */
 #define FACTOR_INVERSE_MOST         24    /* indices | whose entries of the inverse are read at once: those of four rigid bodies | tests/linalg */
+#define FACTOR_INVERSE_TALLEST      64    /* rows | of the largest front up to which the inverse's entries cost less than solves for a few hundred columns | bench/robots, bench/fclib */
 #define FRONT_BLOCK                 24    /* pivots | eliminated together; row exchanges stay within such a block | bench/linalg */
 #define ASP_PAD                     7     /* rows | rows that a kernel may touch beyond the last | bench/linalg */
 #define ASP_KERNEL_DEPTH            128   /* columns | of a panel that stays in the first-level cache | bench/linalg */
