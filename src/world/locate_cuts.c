@@ -321,7 +321,7 @@ void asp_error_add_late_impacts(const AspWorld *world, double h, StepError *erro
     InnerImpact impact;
     if (!find_impact(world, b, h, &impact))
       continue;
-    double late = h - impact.at, off = smooth_change(world, &impact) * late;
+    double late = h - impact.at, off = fmin(smooth_change(world, &impact) * late, 2 * impact.speed);
     for (int side = 0; side < 2; side++) {
       int body = side == 0 ? impact.row.body_a : impact.row.body_b;
       if (!asp_model_body_is_free(world->model, body))

@@ -34,8 +34,9 @@ void asp_error_add_reversals(const AspWorld *world, StepError *error);
  * (lift_off.c); so do its halves all but one of them. */
 void asp_error_add_lift_offs(const AspWorld *world, StepError *error);
 /* Impacts that acted at the end of the step just made, of h, and not when they met: bodies are late by twice their
- * approach, and velocities by what forces change in the time between. An impact in the second half of the step is late
- * alike in the step and in its halves, which tell nothing of it (locate_cuts.c). */
+ * approach, and velocities by what forces change in the time between, no more than by the jump itself: what rests meets
+ * nothing. An impact in the second half of the step is late alike in the step and in its halves, which tell nothing of
+ * it (locate_cuts.c). */
 void asp_error_add_late_impacts(const AspWorld *world, double h, StepError *error);
 
 /* The largest change of a body's velocity over the step just made, m/s. */
