@@ -157,6 +157,8 @@ static AspError stand_in(AspWorld *world, double *dt, int *attempts) {
   ASP_TRY(world->scheme->give_up(&world->host, world->scheme_run, &by));
   world->scheme = asp_scheme_type(by);
   world->scheme_run = NULL;
+  if (world->clock.control) // it locates nothing, so that its attempts are no trials
+    world->clock.control->locating.tentative = false;
   asp_effort_begin(asp_effort(world->context), step_effort(world));
   return retry_step(world, dt, attempts);
 }
