@@ -157,7 +157,7 @@ def motion_row(scene, runs, seconds):
             row += [number(said["slip"], ".1e"), number(creep(said, seconds), ".1e"), "-"]
         else:
             change = said["energy"][1] - said["energy"][0]
-            row += ["-", "-", number(change / ours["kinetic"] if ours else None, ".1e")]
+            row += ["-", "-", number(change / (ours["kinetic"] or 1) if ours else None, ".1e")]
     return row
 
 
