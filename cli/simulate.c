@@ -194,7 +194,10 @@ static int write_result(const Session *session, const AspScene *read, const Simu
 int simulate(const Session *session, const AspScene *scene, const SimulationOutput *output, AspWorld **world,
              SimulationSummary *summary) {
   FILE *log = NULL;
-  AspError error = asp_world_create(session->context, scene->model, &scene->run, world);
+  AspRunOptions options = scene->run;
+  if (options.until > 0) // a run shorter than its step is a step of its length, and judged by it
+    options.dt = fmin(options.dt, options.until);
+  AspError error = asp_world_create(session->context, scene->model, &options, world);
   for (int i = 0; error == ASP_OK && !output->resume && i < scene->warnings.count; i++) {
     if (!session->quiet)
       fprintf(stderr, "warning: %s\n", scene->warnings.line[i]);

@@ -342,5 +342,6 @@ AspError asp_find_times_of_impact(AspFormulation *formulation, AspContactFrame *
 
 double asp_barrier_shift(const AspFormulation *formulation, const AspContactFrame *frame, double approach, double dt) {
   double tau = fmax(asp_time_of_bodies(formulation, frame->body_a, frame->body_b), 0);
-  return (fmax(frame->gap, 0) + tau * dt * approach) / (fmax(1 - tau, TIME_OF_IMPACT_SHORTEST) * dt);
+  double shift = (fmax(frame->gap, 0) + tau * dt * approach) / (fmax(1 - tau, TIME_OF_IMPACT_SHORTEST) * dt);
+  return fmax(shift, fmin(approach, 0)); // it gives no more back than came: what overlaps all the same is projected
 }

@@ -151,8 +151,6 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   world->context = context;
   world->model = model;
   world->options = *options;
-  if (options->until > 0) // a run shorter than its step is a step of its length, and judged by it
-    world->options.dt = fmin(options->dt, options->until);
   world->scheme = asp_scheme_type(options->scheme);
   asp_arena_init(&world->arena, context);
   connect_parts(world);

@@ -214,6 +214,11 @@ end_before_the_first_step_is_one_short_step() {
   gives 0 run --json --until 0.01 "$sphere"
   json_is steps 1
   json_near time 0.01 1e-15
+  # judged as a step of its length, too: parts were measured by dt, and a pendulum's 5 % vouched for
+  echo '{"dimension": 2, "gravity": [0, -9.81], "bodies": [{"name": "a", "mass": 1, "inertia": 1, "position": [0, 0], "velocity": [1, 0]}],
+    "joints": [{"type": "revolute", "bodies": ["world", "a"], "point": [0, 1]}], "run": {"until": 0.5}}' >pendulum.json
+  gives 0 run --json --dt 10 pendulum.json
+  json_near final/bodies/0/position/0 0.2007 5e-4
 }
 
 motion_that_is_not_finite_ends_with_3() {

@@ -150,7 +150,7 @@ test("the list shows the scene that is loaded; without contacts there is no plot
   const plots = () => page.evaluate(() => [...document.querySelectorAll("#page-plots .plot")].filter((plot) => plot.checkVisibility()).map(({ id }) => id));
   assert.deepEqual([await page.locator("#scenes").inputValue(), await chosen()], ["scene:gallery/card-house", await page.locator("#title h1").innerText()]);
   await steps(page, 3);
-  assert.ok((await plots()).includes("plot-contacts"));
+  await page.waitForFunction(() => document.getElementById("plot-contacts")?.checkVisibility()); // within a quarter of a second
   await page.evaluate(() => (location.hash = "scene=four-bar"));
   await page.waitForFunction(() => document.getElementById("scenes").value === "scene:four-bar" && window.playground.settled() && window.playground.frame.t === 0);
   await steps(page, 3);

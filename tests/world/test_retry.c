@@ -83,29 +83,6 @@ static void parts_of_a_step_do_not_depend_on_a_method_that_misses(void **state) 
   assert_near(spin[1].z, spin[0].z, 1e-6);
 }
 
-/* Before, its parts were measured by a step that is never made, and a pendulum's 5 % were vouched for. */
-static void run_shorter_than_its_step_is_a_step_of_its_length(void **state) {
-  AspVec3 end[2];
-  (void)state;
-  for (int i = 0; i < 2; i++) {
-    SceneRun run;
-    char text[512];
-    snprintf(
-        text, sizeof text,
-        "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 1, "
-        "\"position\": [0, 0], \"velocity\": [1, 0]}], \"joints\": [{\"type\": \"revolute\", \"bodies\": [\"world\", "
-        "\"a\"], \"point\": [0, 1]}], \"run\": {\"dt\": %g, \"until\": 0.5}}",
-        i == 0 ? 0.5 : 10);
-    scene_open_text(&run, text);
-    scene_finish(&run);
-    assert_near(asp_world_state(run.world)->t, 0.5, 1e-12);
-    end[i] = scene_position(&run, "a");
-    scene_close(&run);
-  }
-  assert_near(end[1].x, end[0].x, 1e-12);
-  assert_near(end[1].y, end[0].y, 1e-12);
-}
-
 /* With polygons, projected Gauss-Seidel of one sweep; Lemke steps in. */
 static void polygons_are_helped_by_lemke(void **state) {
   (void)state;
@@ -252,7 +229,6 @@ int main(void) {
       cmocka_unit_test(what_nothing_solves_is_made_at_full_length_and_flagged),
       cmocka_unit_test(halved_steps_are_parts_of_one_that_ends_on_the_grid),
       cmocka_unit_test(last_step_is_as_short_as_the_end_asks),
-      cmocka_unit_test(run_shorter_than_its_step_is_a_step_of_its_length),
       cmocka_unit_test(steps_that_part_the_joints_of_a_long_chain_are_halved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@ export class LivePlots {
   private run: LiveRun | null = null;
   private plots: { plot: Plot; curves(run: LiveRun): Curves | null }[] = [];
   private drawn = 0;
+  private later = 0; // a drawing that waits for the end of the pause: the last state is drawn, too
   private subjects: Subject[] = [];
   private readonly subject = element("select", { id: "subject", "aria-label": "body or joint to plot" });
   private readonly quantity = element("select", { id: "quantity", "aria-label": "what to plot of it" });
@@ -78,7 +79,14 @@ export class LivePlots {
   }
 
   draw(now = false): void {
-    if (!this.run || this.root.closest("[hidden]") || (!now && performance.now() - this.drawn < PAUSE)) return;
+    if (!this.run || this.root.closest("[hidden]")) return;
+    const wait = this.drawn + PAUSE - performance.now();
+    if (!now && wait > 0) {
+      this.later ||= window.setTimeout(() => this.draw(true), wait);
+      return;
+    }
+    window.clearTimeout(this.later);
+    this.later = 0;
     this.drawn = performance.now();
     for (const { plot, curves } of this.plots) {
       const [found, begun] = [curves(this.run), this.run.frames > 1];
