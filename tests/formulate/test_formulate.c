@@ -1,4 +1,5 @@
 /* formulate: rows, assembly, implicit stiff elements, dependent joint rows. */
+#include "formulate/blocks.h"
 #include "formulate/formulate.h"
 #include "linalg/sparse.h"
 #include "linalg/vec3.h"
@@ -250,8 +251,8 @@ static void a_second_equal_hinge_is_redundant_and_its_shift_follows(void **state
   int count;
   assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, NULL, 0));
   AspStepTerms terms = {.level = ASP_LEVEL_POSITION, .dt = 0.01, .known_velocity = fixture.known};
-  assert_ok(fixture.context, asp_formulate_joints(&formulation, &fixture.state, &fixture.state, &(AspFrictionModel){0},
-                                                  &terms));
+  assert_ok(fixture.context,
+            asp_formulate_joints(&formulation, &fixture.state, &fixture.state, &(AspFrictionModel){0}, &terms));
   formulation.shift[7] += 0.01; // a contradiction of O(h)
   assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
   assert_ok(fixture.context, asp_formulate_redundancy(&formulation, redundant, &count));
@@ -278,14 +279,31 @@ static void contradicting_motions_are_left_for_the_judge_to_see(void **state) {
   int count;
   assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, NULL, 0));
   AspStepTerms terms = {.level = ASP_LEVEL_POSITION, .dt = 0.01, .known_velocity = fixture.known};
-  assert_ok(fixture.context, asp_formulate_joints(&formulation, &fixture.state, &fixture.state, &(AspFrictionModel){0},
-                                                  &terms));
+  assert_ok(fixture.context,
+            asp_formulate_joints(&formulation, &fixture.state, &fixture.state, &(AspFrictionModel){0}, &terms));
   assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
   assert_ok(fixture.context, asp_formulate_redundancy(&formulation, redundant, &count));
   assert_int_equal(count, 6);
   assert_near(formulation.known[10], -1, 1e-12);
   assert_near(formulation.known[11], -2, 1e-12);
   end(&fixture);
+}
+
+/* Bodies that are struck late in the step have gone on towards each other for most of it: the contact holds its place
+ * behind the impact, but no faster than they came. */
+static void barrier_gives_back_no_more_speed_than_came(void **state) {
+  (void)state;
+  Fixture f = begin();
+  int ground = add_body(f.model, "ground", ASP_BODY_FIXED, vec3(0, 0, 0)),
+      ball = add_body(f.model, "ball", ASP_BODY_DYNAMIC, vec3(0, 0, 1));
+  ready(&f);
+  double times[2] = {-1, 0.9};
+  AspFormulation formulation = {.model = f.model, .time_of_impact = times};
+  AspContactFrame frame = {.body_a = ground, .body_b = ball, .gap = 1e-4};
+  assert_near(asp_barrier_shift(&formulation, &frame, -2, 0.01), -2, 0); // its place alone: -180
+  frame.gap = 0.1;                                                       // it comes no nearer than its place
+  assert_near(asp_barrier_shift(&formulation, &frame, -2, 0.01), (0.1 - 0.9 * 0.02) / (0.1 * 0.01), 1e-9);
+  end(&f);
 }
 
 int main(void) {
@@ -295,6 +313,7 @@ int main(void) {
       cmocka_unit_test(soft_springs_are_explicit_and_stiff_ones_enter_the_matrix),
       cmocka_unit_test(a_second_equal_hinge_is_redundant_and_its_shift_follows),
       cmocka_unit_test(contradicting_motions_are_left_for_the_judge_to_see),
+      cmocka_unit_test(barrier_gives_back_no_more_speed_than_came),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
