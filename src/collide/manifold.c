@@ -340,6 +340,15 @@ static bool touch_by_border(const Clip *c) {
   return c->count > 0;
 }
 
+/* Those within the margin; returns how many. */
+static int keep_near(Clip *c, double margin) {
+  int count = 0;
+  for (int i = 0; i < c->count; i++)
+    if (c->found[i].gap <= margin)
+      c->found[count++] = c->found[i];
+  return count;
+}
+
 int asp_manifold_clip(const ClipSetting *setting, const Facing *pa, const Facing *pb, AspContact found[COLLECT_MAX]) {
   if (pa->count < 2 || pb->count < 2)
     return 0; // a point has no extent: the nearest points are all there is
@@ -376,9 +385,14 @@ int asp_manifold_clip(const ClipSetting *setting, const Facing *pa, const Facing
   find_lines(&b, -1, c.same);
   measure(&a, &b);
   measure(&b, &a);
+  bool across = lies_across(&a, 3) && lies_across(&b, 3);
+  if (across) // what they have in common does not depend on how near its corners are
+    c.margin = INFINITY;
   add_corners(&c, &a, &b);
   add_crossings(&c, &a, &b);
-  return lies_across(&a, 3) && lies_across(&b, 3) && touch_by_border(&c) ? MANIFOLD_BESIDE_EACH_OTHER : c.count;
+  if (across && touch_by_border(&c))
+    return MANIFOLD_BESIDE_EACH_OTHER;
+  return across ? keep_near(&c, setting->margin) : c.count;
 }
 
 /* The nearest points as a contact. */
